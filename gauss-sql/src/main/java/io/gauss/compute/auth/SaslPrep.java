@@ -3,8 +3,8 @@ package io.gauss.compute.auth;
 import com.ongres.saslprep.SASLprep;
 
 /**
- * Brings a password into the form that it is hashed in (RFC 4013). As PostgreSQL does, a password
- * that the profile forbids is taken as it is. Thread-safe.
+ * Converts a password to the form in which it is hashed (RFC 4013). As in PostgreSQL, a password
+ * that the profile forbids is used unchanged. Thread-safe.
  */
 final class SaslPrep {
   private static final SASLprep PROFILE = new SASLprep();
@@ -15,10 +15,10 @@ final class SaslPrep {
     try {
       return PROFILE.prepareStored(password);
     } catch (IllegalArgumentException e) {
-      // Prohibited, unassigned in the profile's Unicode 3.2, or of mixed directions.
+      // It is prohibited, unassigned in the profile's Unicode 3.2, or mixes directions.
       return password;
     } catch (IndexOutOfBoundsException e) {
-      // All of its characters are mapped to nothing, which version 2.2 of the library fails at.
+      // All its characters are mapped to nothing, on which version 2.2 of the library fails.
       return password;
     }
   }

@@ -37,11 +37,12 @@ public final class ScramExchange {
   }
 
   /**
-   * Takes client-first.
+   * Processes client-first.
    *
    * @return server-first
-   * @throws GaussException 08P01 when the message is malformed, 28000 when the client was made to
-   *     believe that the server cannot bind channels, 0A000 for an authorization identity
+   * @throws GaussException 08P01 when the message is malformed, 28000 when the client was led to
+   *     believe that the server does not support channel binding, 0A000 for an authorization
+   *     identity
    */
   public String first(String mechanism, String message) {
     boolean plus = mechanism.equals(MECHANISM_PLUS);
@@ -103,7 +104,7 @@ public final class ScramExchange {
     if (attributes[0].startsWith("m=")) {
       throw GaussException.notSupported("a mandatory SCRAM extension");
     }
-    // The user is the one of the start-up packet; what is here may be anything.
+    // The user name comes from the start-up packet; the one in this message may be anything.
     if (attributes.length < 2 || !attributes[0].startsWith("n=")) {
       throw malformed("malformed SCRAM message");
     }
@@ -117,11 +118,10 @@ public final class ScramExchange {
   }
 
   /**
-   * Takes client-final.
+   * Processes client-final.
    *
    * @return server-final; null when the proof is wrong
-   * @throws GaussException 08P01 when the message is malformed, 28000 when the channel is another
-   *     one
+   * @throws GaussException 08P01 when the message is malformed, 28000 when the channel differs
    */
   public String last(String message) {
     int proofAt = message.lastIndexOf(",p=");

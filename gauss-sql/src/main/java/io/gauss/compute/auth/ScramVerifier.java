@@ -12,12 +12,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What is stored of a password: enough to check a client's proof, not enough to log in with (RFC
+ * The stored form of a password: enough to check a client's proof, not enough to log in with (RFC
  * 5802). Its text is PostgreSQL's {@code SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey}.
  * Immutable, thread-safe.
  */
 public final class ScramVerifier {
-  /** As in PostgreSQL 15; RFC 7677 asks for at least so many. */
+  /** As in PostgreSQL 15, and the minimum of RFC 7677. */
   public static final int ITERATIONS = 4096;
 
   static final int KEY_BYTES = 32;
@@ -42,9 +42,9 @@ public final class ScramVerifier {
   }
 
   /**
-   * What to store for the text of a PASSWORD clause, which may be a verifier already.
+   * The text to store for the text of a PASSWORD clause, which may already be a verifier.
    *
-   * @return null for the empty password, which nobody can log in with
+   * @return null for the empty password, with which no login succeeds
    * @throws GaussException 0A000 for an MD5 hash
    */
   public static String toStore(String password) {
@@ -73,7 +73,7 @@ public final class ScramVerifier {
         hmac(salted, "Server Key".getBytes(StandardCharsets.US_ASCII)));
   }
 
-  /** Reads a verifier; null when the text is none. */
+  /** Parses a verifier; null when the text is not one. */
   public static ScramVerifier parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
@@ -97,8 +97,8 @@ public final class ScramVerifier {
   }
 
   /**
-   * A verifier that no password fits, always the same for a name, so that a client cannot find out
-   * by its salt which roles exist.
+   * A verifier that no password matches. It is always the same for a name, so that its salt does
+   * not reveal to a client which roles exist.
    *
    * @param secret of the node
    */
@@ -130,7 +130,7 @@ public final class ScramVerifier {
     return Base64.getEncoder().encodeToString(salt);
   }
 
-  /** Whether a proof was made with the password, for an exchange of messages. */
+  /** Whether a proof for an exchange of messages was computed with the password. */
   boolean accepts(byte[] proof, byte[] authMessage) {
     if (proof.length != KEY_BYTES) {
       return false;

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Answers who may do what, from one version of the catalog. Immutable, cheap to make, thread-safe.
+ * Answers which role may do what, from one version of the catalog. Immutable, cheap to create,
+ * thread-safe.
  *
- * <p>Statements with a plan ask while they are planned, so running them costs nothing; the others
- * ask when they run.
+ * <p>Statements with a plan are checked while they are planned, so running them costs nothing; the
+ * others are checked when they run.
  */
 public final class Access {
   private static final String PASSWORDS = "pg_authid";
@@ -32,14 +33,14 @@ public final class Access {
     return role != null && role.superuser();
   }
 
-  /** The role and all that it is a member of, directly or not. */
+  /** The role and all roles that it is a member of, directly or not. */
   public Set<Integer> membershipsOf(int roleOid) {
     Set<Integer> found = new HashSet<>();
     collect(roleOid, false, found);
     return found;
   }
 
-  /** The role and all whose privileges it has without SET ROLE. */
+  /** The role and all roles whose privileges it has without SET ROLE. */
   private Set<Integer> inheritedBy(int roleOid) {
     Set<Integer> found = new HashSet<>();
     collect(roleOid, true, found);
@@ -82,7 +83,7 @@ public final class Access {
 
   // ---------------------------------------------------------------- objects
 
-  /** The object's owner and list; that of the first role where nothing is stored. */
+  /** The object's owner and list; the owner is the first role where nothing is stored. */
   public AccessDef of(int objectOid) {
     AccessDef stored = catalog.access(objectOid);
     return stored != null ? stored : AccessDef.ownedBy(objectOid, SystemOids.OWNER);
@@ -113,7 +114,7 @@ public final class Access {
     return bits;
   }
 
-  /** Bits of the privileges that a role may grant on, as one that is not the owner. */
+  /** Bits of the privileges that a role may grant on without being the owner. */
   public int grantable(int roleOid, ObjectKind kind, int objectOid) {
     AccessDef access = of(objectOid);
     if (hasPrivilegesOf(roleOid, access.ownerOid())) {
@@ -133,7 +134,7 @@ public final class Access {
     return hasPrivilegesOf(roleOid, of(objectOid).ownerOid());
   }
 
-  /** System tables can be read by everybody, save the one with the passwords. */
+  /** All roles can read system tables, except the one with the passwords. */
   public int tablePrivileges(int roleOid, TableDef table) {
     if (isSuperuser(roleOid)) {
       return ObjectKind.TABLE.all();
@@ -156,8 +157,8 @@ public final class Access {
   }
 
   /**
-   * @throws GaussException 42501 when the role lacks the privilege; nothing happens when there is
-   *     no such schema
+   * @throws GaussException 42501 when the role lacks the privilege; not thrown when there is no
+   *     such schema
    */
   public void requireSchema(int roleOid, String schema, Privilege privilege) {
     if (!hasSchema(roleOid, schema, privilege)) {
@@ -220,7 +221,7 @@ public final class Access {
     return texts;
   }
 
-  /** Names of other than word characters are quoted in access lists. */
+  /** Names with other than word characters are quoted in access lists. */
   private String quoted(int roleOid) {
     RoleDef role = catalog.role(roleOid);
     String name = role == null ? Integer.toUnsignedString(roleOid) : role.name();

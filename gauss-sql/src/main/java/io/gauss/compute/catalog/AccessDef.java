@@ -3,17 +3,17 @@ package io.gauss.compute.catalog;
 import java.util.List;
 
 /**
- * Who owns an object (table, view, sequence or schema) and who else may use it. An object without
- * one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its own, so that a GRANT does
- * not touch the object's definition.
+ * The owner of an object (table, view, sequence or schema) and the privileges of other roles on it.
+ * An object without one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its own, so
+ * that a GRANT does not touch the object's definition.
  *
  * @param oid {@link SystemOids#access} of the object
  * @param ownerOid the owner
- * @param grants null until the first GRANT or REVOKE: then the owner has all privileges and nobody
- *     else any
+ * @param grants null until the first GRANT or REVOKE: then the owner has all privileges and no
+ *     other role has any
  */
 public record AccessDef(int oid, int ownerOid, List<Grant> grants) implements CatalogObject {
-  /** Stands for everybody as a grantee. */
+  /** Stands for all roles as a grantee. */
   public static final int PUBLIC = 0;
 
   /**
@@ -22,7 +22,7 @@ public record AccessDef(int oid, int ownerOid, List<Grant> grants) implements Ca
    */
   public record Grant(int granteeOid, int grantorOid, int privileges, int grantable) {}
 
-  /** What an object has that nothing is stored for. */
+  /** The owner and privileges of an object for which nothing is stored. */
   public static AccessDef ownedBy(int objectOid, int ownerOid) {
     return new AccessDef(SystemOids.access(objectOid), ownerOid, null);
   }

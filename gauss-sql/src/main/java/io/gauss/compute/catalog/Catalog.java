@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The committed catalog of this node. DDL transactions collect their changes apart and publish them
- * once their commit is reserved; locks on the objects make the order of publications that of the
- * commits. Thread-safe.
+ * The committed catalog of this node. DDL transactions collect their changes separately and publish
+ * them once their commit is reserved. Locks on the objects ensure that publications have the order
+ * of the commits. Thread-safe.
  *
- * <p>Where several nodes change the catalog, what others did is noticed by {@link #isStale} and
- * loaded by {@link #freshen}. A snapshot of the catalog trees that was loaded replaces what is
- * here, but for what this node committed above that snapshot.
+ * <p>Where several nodes change the catalog, {@link #isStale} notices the changes of other nodes
+ * and {@link #freshen} loads them. A loaded snapshot of the catalog trees replaces the content of
+ * this object, except for changes that this node committed above that snapshot.
  */
 public final class Catalog {
   /** Oids below are PostgreSQL's own. */
@@ -32,18 +32,18 @@ public final class Catalog {
   private volatile CatalogSnapshot current;
   private volatile CatalogSharing sharing = CatalogSharing.ALONE;
 
-  /** What others changed is here up to this snapshot (LSN). */
+  /** Changes of other nodes are included up to this snapshot (LSN). */
   private volatile long loadedAt;
 
   private boolean loading; // guarded by this
 
-  /** What this node has committed since a load began; guarded by this. */
+  /** Changes that this node has committed since a load began; guarded by this. */
   private final List<Publication> sinceLoad = new ArrayList<>();
 
   private record Publication(long csn, Map<Integer, CatalogObject> changes) {}
 
   /**
-   * @param stored what {@link CatalogStore#load} read
+   * @param stored the objects that {@link CatalogStore#load} read
    */
   public Catalog(Map<Integer, CatalogObject> stored) {
     this.current = new CatalogSnapshot(versions.incrementAndGet(), withBuiltIn(stored));
@@ -67,7 +67,7 @@ public final class Catalog {
     objects.put(schema.oid(), schema);
   }
 
-  /** Everybody may use a built-in schema; only its owner may make objects in it. */
+  /** All roles may use a built-in schema; only its owner may create objects in it. */
   private static AccessDef builtInAccess(int schemaOid) {
     int owner = SystemOids.OWNER;
     return new AccessDef(
@@ -78,7 +78,7 @@ public final class Catalog {
             new AccessDef.Grant(AccessDef.PUBLIC, owner, Privilege.USAGE.bit(), 0)));
   }
 
-  /** What is committed. */
+  /** The committed catalog. */
   public CatalogSnapshot current() {
     return current;
   }
@@ -93,7 +93,7 @@ public final class Catalog {
   }
 
   /**
-   * Makes committed changes visible to everybody; null removes.
+   * Makes committed changes visible to all sessions; null removes an object.
    *
    * @param csn of the commit
    */
@@ -105,7 +105,7 @@ public final class Catalog {
   }
 
   /**
-   * Makes committed statistics visible to everybody; plans made before are not used any more.
+   * Makes committed statistics visible to all sessions; earlier plans are no longer used.
    *
    * @param csn of the commit
    */
@@ -122,7 +122,7 @@ public final class Catalog {
 
   // ---- several nodes
 
-  /** From now on other nodes change the catalog as well. Before the first session. */
+  /** From now on other nodes change the catalog as well. To be called before the first session. */
   public void share(CatalogSharing with) {
     sharing = with;
   }
@@ -132,7 +132,7 @@ public final class Catalog {
     return sharing != CatalogSharing.ALONE;
   }
 
-  /** The lowest oid above all that are in use as far as is known here. */
+  /** The lowest oid above all that this node knows to be in use. */
   public int oidFloor() {
     return Math.max(FIRST_USER_OID, current.highestOid() + 1);
   }
@@ -143,16 +143,16 @@ public final class Catalog {
   }
 
   /**
-   * Whether other nodes have changed something that is not here. On the path of every statement.
+   * Whether other nodes have made changes that are not loaded here. On the path of every statement.
    */
   public boolean isStale() {
     return sharing.heard() > loadedAt;
   }
 
   /**
-   * Loads what other nodes have changed, if they have. May wait.
+   * Loads the changes of other nodes, if there are any. May wait.
    *
-   * @param caller the context of whoever needs it
+   * @param caller the caller's context
    */
   public void freshen(EngineContext caller) {
     if (isStale()) {
@@ -160,24 +160,26 @@ public final class Catalog {
     }
   }
 
-  /** What is committed from now on is kept apart for {@link #loaded}. One load at a time. */
+  /**
+   * Begins a load: commits from now on are kept separately for {@link #loaded}. One load at a time.
+   */
   public synchronized void beginLoad() {
     loading = true;
     sinceLoad.clear();
   }
 
-  /** A load that was begun comes to nothing. */
+  /** Abandons a load that was begun. */
   public synchronized void abandonLoad() {
     loading = false;
     sinceLoad.clear();
   }
 
   /**
-   * Takes over what was loaded.
+   * Installs the loaded objects.
    *
    * @param stored all objects as of a snapshot that was taken after {@link #beginLoad}
-   * @param snapshot that one (LSN)
-   * @return what was here before
+   * @param snapshot that snapshot (LSN)
+   * @return the catalog before
    */
   public synchronized CatalogSnapshot loaded(Map<Integer, CatalogObject> stored, long snapshot) {
     CatalogSnapshot before = current;

@@ -21,7 +21,7 @@ import java.util.List;
  * <p>A row is: format version u8, kind u8 (1 table, 2 sequence, 3 schema, 4 view), then the fields
  * in the order in which the methods below write them. Integers are big-endian; a string is its
  * UTF-8 length as i32 (-1 = null) and its bytes; a list is its length as i32 and its elements.
- * {@code referencedBy} is not stored: it follows from the other tables' foreign keys.
+ * {@code referencedBy} is not stored: it is derived from the other tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 1;
@@ -278,7 +278,7 @@ final class CatalogCodec {
         columns[i] = new ColumnStatistics(nullFraction, distinct, width, histogram);
       }
     }
-    // A table that was never analyzed is told by identity.
+    // A table that was never analyzed is recognized by identity.
     TableStatistics none = TableStatistics.UNKNOWN;
     boolean unknown = columns.length == 0 && rows == none.rows() && pages == none.pages();
     return unknown ? none : new TableStatistics(rows, pages, columns);

@@ -1,6 +1,6 @@
 package io.gauss.compute.catalog;
 
-/** What the catalog keeps: immutable definitions with an oid, replaced as a whole. */
+/** An object of the catalog: an immutable definition with an oid, replaced as a whole. */
 public sealed interface CatalogObject
     permits TableDef, ViewDef, SequenceDef, SchemaDef, RoleDef, AccessDef, CommentDef {
   int oid();

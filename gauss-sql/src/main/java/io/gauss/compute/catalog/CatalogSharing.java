@@ -3,8 +3,8 @@ package io.gauss.compute.catalog;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * What several compute nodes that change one catalog have to do with each other. A change is known
- * to every other node, as {@link #heard} there, before it is visible to anybody. Thread-safe.
+ * Coordination of several compute nodes that change one catalog. Every other node knows of a
+ * change, through its {@link #heard}, before the change is visible to any session. Thread-safe.
  */
 public interface CatalogSharing {
   /** The only compute node. */
@@ -12,9 +12,9 @@ public interface CatalogSharing {
 
   /**
    * A transaction that has changed the catalog is about to reserve its commit; {@link #committed}
-   * follows at once, whatever happens.
+   * follows at once in any case.
    *
-   * @return to be given to that
+   * @return to be passed to {@link #committed}
    */
   long committing();
 
@@ -25,15 +25,15 @@ public interface CatalogSharing {
   void committed(long begun, long csn);
 
   /**
-   * Other nodes have changed the catalog up to this LSN: what was loaded under a lower snapshot may
-   * lack something. On the path of every statement.
+   * The LSN up to which other nodes have changed the catalog: a catalog loaded under a lower
+   * snapshot may lack changes. On the path of every statement.
    */
   long heard();
 
   /**
-   * Loads what others have changed. Waits, for pages and until this node may take snapshots.
+   * Loads the changes of other nodes. Waits for pages, and until this node may take snapshots.
    *
-   * @param caller the context of whoever needs it
+   * @param caller the caller's context
    */
   void load(EngineContext caller);
 }

@@ -44,7 +44,7 @@ public final class CatalogSnapshot implements CatalogView {
         case SchemaDef schema -> schemas.put(schema.name(), schema);
         case RoleDef role -> roles.put(role.name(), role);
         case AccessDef access -> {
-          // Found by its oid, which follows from that of its object.
+          // Looked up by its oid, which is derived from its object's oid.
         }
         case CommentDef comment -> {
           // As before.
@@ -125,7 +125,7 @@ public final class CatalogSnapshot implements CatalogView {
     if (schema != null) {
       return tableIn(schema, name);
     }
-    // pg_catalog comes first unless the path names it, and all that is there begins with pg_.
+    // pg_catalog comes first unless the path names it, and all names in it begin with pg_.
     if (name.startsWith("pg_") && !searchPath.contains("pg_catalog")) {
       TableDef system = SystemTables.find("pg_catalog", name);
       if (system != null) {
@@ -253,7 +253,7 @@ public final class CatalogSnapshot implements CatalogView {
     return views.values();
   }
 
-  /** A table, system tables too, or a view; null when there is none. */
+  /** A table (including system tables) or a view; null when there is none. */
   @Override
   public CatalogObject object(int oid) {
     ViewDef view = views.get(oid);
@@ -326,7 +326,7 @@ public final class CatalogSnapshot implements CatalogView {
     return found;
   }
 
-  /** Owners and privileges of all objects that have others than those of the beginning. */
+  /** Owners and privileges of all objects where they differ from the initial ones. */
   public List<AccessDef> accesses() {
     List<AccessDef> found = new ArrayList<>();
     for (CatalogObject object : objects.values()) {

@@ -20,7 +20,7 @@ import java.util.Map;
  * statement like any others.
  */
 public final class CatalogStore {
-  private static final int KEY_BYTES = 64; // more than any key of the tree has
+  private static final int KEY_BYTES = 64; // more than the length of any key of the tree
 
   private final VersionedTree tree;
 
@@ -34,7 +34,7 @@ public final class CatalogStore {
     return sink.toByteArray();
   }
 
-  /** A row of the catalog tree and what it says. */
+  /** A row of the catalog tree and the object that it encodes. */
   record StoredObject(byte[] row, CatalogObject object) {}
 
   /**
@@ -44,7 +44,7 @@ public final class CatalogStore {
    * @param snapshot LSN
    */
   public record Loaded(Map<Integer, StoredObject> rows, long snapshot) {
-    /** Nothing. */
+    /** An empty result. */
     public static final Loaded NOTHING = new Loaded(Map.of(), 0);
 
     /** The objects by oid. */
@@ -63,7 +63,7 @@ public final class CatalogStore {
   /**
    * All objects that a new snapshot of the transaction sees.
    *
-   * @param before what was loaded earlier: objects whose rows are the same are not made anew
+   * @param before the result of an earlier load: objects whose rows have not changed are reused
    */
   public Loaded load(Transaction txn, Loaded before) {
     Map<Integer, StoredObject> rows = new HashMap<>();
@@ -114,9 +114,9 @@ public final class CatalogStore {
   }
 
   /**
-   * Puts statistics into the newest definition of a table, whatever it is by now; nothing happens
-   * when the table is gone. Needs no lock on the table: DDL that runs at the same time either is
-   * waited for or loses nothing but these statistics.
+   * Puts statistics into the newest definition of a table, even if that has changed; does nothing
+   * when the table is gone. Needs no lock on the table: this either waits for concurrent DDL, or
+   * the DDL loses only these statistics.
    */
   public void putStatistics(Transaction txn, CollectedStatistics collected) {
     byte[] key = key(collected.tableOid());

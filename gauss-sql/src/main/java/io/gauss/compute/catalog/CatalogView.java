@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Schema objects as of one schema version; immutable, cheap to get. What binder, planner and plan
- * cache look things up in.
+ * Schema objects as of one schema version, for look-ups by binder, planner and plan cache.
+ * Immutable, cheap to get.
  */
 public interface CatalogView {
-  /** Goes up with every committed DDL; part of the plan key. */
+  /** Increases with every committed DDL; part of the plan key. */
   long version();
 
   /**
@@ -24,7 +24,7 @@ public interface CatalogView {
   SequenceDef sequence(int oid);
 
   /**
-   * Finds what a name in FROM means: a table or a view; null when there is none.
+   * Finds the table or view that a name in FROM means; null when there is none.
    *
    * @param schema null = along the search path
    */
@@ -32,7 +32,7 @@ public interface CatalogView {
     return table(searchPath, schema, name);
   }
 
-  /** As {@link #relation}, null also when the name means a table. */
+  /** As {@link #relation}, but null also when the name means a table. */
   default ViewDef view(List<String> searchPath, String schema, String name) {
     return null;
   }
@@ -71,7 +71,7 @@ public interface CatalogView {
     return null;
   }
 
-  /** Owner and privileges of an object; null when it has those of the beginning. */
+  /** Owner and privileges of an object; null when they are the initial ones. */
   default AccessDef access(int objectOid) {
     return null;
   }

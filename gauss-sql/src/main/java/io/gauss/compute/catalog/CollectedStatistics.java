@@ -1,7 +1,7 @@
 package io.gauss.compute.catalog;
 
 /**
- * What ANALYZE found for one table, good for any definition that the table gets later.
+ * The result of ANALYZE for one table, valid for any definition that the table gets later.
  *
  * @param columnNumbers attnums of the columns that the statistics are about, in their order
  */

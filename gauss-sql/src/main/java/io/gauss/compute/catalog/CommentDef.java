@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What COMMENT says of an object and of its parts: a table's columns, indexes and constraints. It
- * has a catalog row of its own, like {@link AccessDef}, which goes with the object.
+ * The comments (COMMENT ON) on an object and its parts: a table's columns, indexes and constraints.
+ * Like {@link AccessDef}, it has a catalog row of its own, which is dropped with the object.
  *
  * @param oid {@link SystemOids#comment} of the object
  */
 public record CommentDef(int oid, List<Comment> comments) implements CatalogObject {
   /**
    * @param classOid of the catalog that the commented object is in: pg_class, pg_constraint, ...
-   * @param objectOid of what is commented
+   * @param objectOid of the commented object
    * @param attribute attnum of a column, 0 for others
    */
   public record Comment(int classOid, int objectOid, int attribute, String text) {
@@ -21,7 +21,7 @@ public record CommentDef(int oid, List<Comment> comments) implements CatalogObje
     }
   }
 
-  /** The same with a comment in the place of the one before; null text = without one. */
+  /** The same with a comment replaced or added; null text = removed. */
   public CommentDef with(int classOid, int objectOid, int attribute, String text) {
     List<Comment> changed = new ArrayList<>(comments);
     changed.removeIf(comment -> comment.isOn(classOid, objectOid, attribute));

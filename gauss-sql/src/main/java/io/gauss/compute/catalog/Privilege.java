@@ -28,7 +28,7 @@ public enum Privilege {
       this.privileges = privileges;
     }
 
-    /** Privileges that there are on this kind. */
+    /** Privileges that exist for this kind. */
     public Set<Privilege> privileges() {
       return privileges;
     }

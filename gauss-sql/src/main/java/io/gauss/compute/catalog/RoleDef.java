@@ -3,12 +3,12 @@ package io.gauss.compute.catalog;
 import java.util.List;
 
 /**
- * A role: somebody who connects, owns objects and has privileges, or a group of such.
+ * A role: a user that connects, owns objects and has privileges, or a group of such users.
  *
  * @param inherit whether it has the privileges of the roles that it is a member of without SET ROLE
  * @param connectionLimit most sessions of the role at a time, -1 = any number
  * @param verifier of the password, in PostgreSQL's SCRAM-SHA-256 form; null = no password
- * @param validUntil µs since 2000-01-01 UTC up to which the password counts; null = for ever
+ * @param validUntil µs since 2000-01-01 UTC until which the password is valid; null = for ever
  * @param memberOf roles that this one is a direct member of
  */
 public record RoleDef(

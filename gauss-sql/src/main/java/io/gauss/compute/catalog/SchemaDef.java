@@ -4,7 +4,7 @@ package io.gauss.compute.catalog;
 public record SchemaDef(int oid, String name) implements CatalogObject {
   private static final String TEMPORARY_PREFIX = "pg_temp_";
 
-  /** The slot whose name is left out, as it is that of a node that is alone. */
+  /** The slot whose number is left out of names, since it is that of a single node. */
   private static final int FIRST_SLOT = 1;
 
   /**
@@ -12,7 +12,7 @@ public record SchemaDef(int oid, String name) implements CatalogObject {
    * pg_temp_2_5} on the node of slot 2.
    *
    * @param slot of the session's node
-   * @param session number of the session, which no other one of the node has at the time
+   * @param session number of the session, unique among the current sessions of the node
    */
   public static String temporary(int slot, int session) {
     return TEMPORARY_PREFIX + (slot == FIRST_SLOT ? "" : slot + "_") + session;

@@ -7,8 +7,8 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.Transactions;
 
 /**
- * Checks every sequence: its row is sound, and no value in hand lies beyond what the row reserves,
- * so that no value can be given out twice after a crash.
+ * Checks every sequence: its row is sound, and no value in hand is outside the range that the row
+ * reserves, so that no value can be given out twice after a crash.
  */
 public final class SequenceChecker implements Checker {
   private final Catalog catalog;

@@ -15,7 +15,7 @@ public record SequenceDef(
     int ownerColumn)
     implements CatalogObject {
 
-  /** Whether values in hand of this sequence are right for another definition of it. */
+  /** Whether values in hand of this sequence are also valid for another definition of it. */
   public boolean countsLike(CatalogObject other) {
     return other instanceof SequenceDef that
         && increment == that.increment

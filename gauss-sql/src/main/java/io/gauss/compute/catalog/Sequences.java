@@ -19,28 +19,28 @@ import java.util.function.Supplier;
 
 /**
  * Values of sequences. The node takes ranges: the tree of sequences holds, per sequence, the first
- * value that no range covers yet, and values of the range in hand come from memory. So a crash
- * skips values and never repeats one: the row that reserved a range comes before every commit that
- * used a value of it in the same log.
+ * value that no range covers yet; values of the range in hand come from memory. So a crash skips
+ * values and never repeats one: in the log, the row that reserved a range precedes every commit
+ * that used a value of that range.
  *
- * <p>Reserving runs in a transaction of its own, so that nextval does not roll back and nobody
- * waits for anybody's transaction. Thread-safe.
+ * <p>Reserving runs in a transaction of its own, so that nextval does not roll back and does not
+ * wait for other sessions' transactions. Thread-safe.
  *
- * <p>Nodes take ranges of their own from the same row, so values are unique in the cluster and rise
- * within each range. A range in hand is good as long as nobody has set the sequence: reserving
- * takes the sequence's lock in a mode for rows, of which the node keeps the lease; setting takes it
- * alone, and so ends the leases of all. Both hold it for their own short transaction only.
+ * <p>Each node takes its own ranges from the same row, so values are unique in the cluster and
+ * increase within each range. A range in hand is valid until the sequence is set: reserving takes
+ * the sequence's lock in a mode for rows, whose lease the node keeps; setting takes it exclusively,
+ * which ends the leases of all nodes. Both hold the lock only for their own short transaction.
  */
 public final class Sequences {
-  /** Values reserved at once; what a crash may skip. */
+  /** Number of values reserved at once, which a crash may skip. */
   public static final int RANGE = 64;
 
   private static final int ROW_BYTES = 9;
 
-  /** The row of the oids of objects, which stands among those of sequences. */
+  /** The row for the oids of objects, stored among those of sequences. */
   private static final int OIDS = 1;
 
-  /** Above that, oids are made of others. */
+  /** Oids above this are derived from other oids. */
   private static final int LAST_OID = 0x0FFF_FFFF;
 
   private final VersionedTree tree;
@@ -53,7 +53,7 @@ public final class Sequences {
   private static final class Writer {
     final ReentrantLock lock = new ReentrantLock();
     private final Supplier<Transaction> transactions;
-    private volatile Transaction transaction; // used under lock, but for its lease numbers
+    private volatile Transaction transaction; // used under lock, except for its lease numbers
 
     Writer(Supplier<Transaction> transactions) {
       this.transactions = transactions;
@@ -61,8 +61,9 @@ public final class Sequences {
     }
 
     /**
-     * Rolls back what has failed. While not even that is possible (the log has failed, pages cannot
-     * be had) the rest of it is left to the background, and the next change gets a new transaction.
+     * Rolls back a failed change. If even that is impossible (the log has failed, pages are not
+     * available), the rest of it is left to the background, and the next change gets a new
+     * transaction.
      */
     void rollback() {
       Transaction failed = transaction;
@@ -83,15 +84,15 @@ public final class Sequences {
     final ReentrantLock lock = new ReentrantLock();
     long next;
     int left;
-    long lease; // under which it was reserved
-    Stored end; // what the row was then
+    long lease; // lease under which it was reserved
+    Stored end; // content of the row then
   }
 
-  /** What the tree holds: the next value, or that there is none because the sequence ran out. */
+  /** The content of the tree: the next value, or that the sequence has run out. */
   private record Stored(long next, boolean exhausted) {}
 
   /**
-   * @param transactions makes those that reserve and set, each with a context of its own
+   * @param transactions creates the transactions that reserve and set, each with its own context
    */
   public Sequences(Store store, Supplier<Transaction> transactions) {
     this.tree = store.tree(SystemSpaces.CATALOG + 1);
@@ -153,7 +154,7 @@ public final class Sequences {
   }
 
   /**
-   * Begins a new sequence at its start: a restart may give it the oid of one that was dropped,
+   * Resets a new sequence to its start: after a restart it may have the oid of a dropped sequence
    * whose row is still there. Waits.
    */
   public void begin(SequenceDef sequence) {
@@ -161,11 +162,11 @@ public final class Sequences {
   }
 
   /**
-   * Gives values in hand back, so that another definition of the sequence continues where this one
-   * stopped, and says where that is. May wait.
+   * Returns the values in hand to the tree, so that another definition of the sequence continues
+   * where this one stopped. May wait.
    *
-   * @return the next value, or the last one when the sequence has run out; null when none was taken
-   *     yet
+   * @return the next value, or the last one when the sequence has run out; null when no value was
+   *     taken yet
    */
   public Long giveBack(SequenceDef sequence, EngineContext caller) {
     if (!caller.waits().mayBlock()) {
@@ -176,8 +177,8 @@ public final class Sequences {
     try {
       Long[] position = new Long[1];
       long next = state.next;
-      // Asked before the lock is taken, which ends what is in hand on all nodes. Values in hand
-      // come back only if they are the last that were reserved.
+      // Read before the lock is taken, since that invalidates the values in hand on all nodes.
+      // Values in hand are returned only if they are the last that were reserved.
       Stored end = state.end;
       boolean inHand = hasValues(sequence, state);
       set(
@@ -194,14 +195,14 @@ public final class Sequences {
     }
   }
 
-  /** Forgets the values in hand of a sequence that was dropped or defined anew. */
+  /** Discards the values in hand of a sequence that was dropped or redefined. */
   public void forget(int oid) {
     states.remove(oid);
   }
 
   /**
-   * Says what is wrong with a sequence's row and its range in hand; null when nothing is. May wait
-   * for whoever reserves a range.
+   * Describes the problem with a sequence's row and its range in hand; null when there is none. May
+   * wait for a thread that reserves a range.
    */
   String problem(SequenceDef sequence, Transaction reader) {
     State state = state(sequence);
@@ -250,7 +251,7 @@ public final class Sequences {
             old -> {
               Stored from = old == null ? new Stored(sequence.start(), false) : old;
               if (from.exhausted()) {
-                // It may have got other bounds since.
+                // The bounds may have changed since.
                 from = after(sequence, from.next());
               }
               if (from.exhausted()) {
@@ -311,7 +312,7 @@ public final class Sequences {
     Stored apply(Stored old);
   }
 
-  /** Whether values are in hand, and nobody has set the sequence since they were reserved. */
+  /** Whether values are in hand, and the sequence has not been set since they were reserved. */
   private boolean hasValues(SequenceDef sequence, State state) {
     return state.left > 0
         && state.lease != 0
@@ -319,7 +320,7 @@ public final class Sequences {
             == reserving.transaction.leaseNumber(sequence.oid(), TableLockMode.ROW_EXCLUSIVE);
   }
 
-  /** Returns the number of the lease under which it was done. */
+  /** Returns the number of the lease under which it was applied. */
   private long reserve(SequenceDef sequence, Change change) {
     return write(reserving, sequence.oid(), TableLockMode.ROW_EXCLUSIVE, change);
   }
@@ -329,7 +330,7 @@ public final class Sequences {
   }
 
   /**
-   * An oid that no node has given to anything.
+   * An oid that no node has assigned to any object.
    *
    * @param floor all below are taken
    * @throws GaussException 54000 when there is none left

@@ -2,7 +2,7 @@ package io.gauss.compute.catalog;
 
 import io.gauss.compute.mtr.EngineContext;
 
-/** A compute node that is alone changes the catalog itself. */
+/** For a single compute node, which is the only one that changes the catalog. */
 final class SharingAlone implements CatalogSharing {
   @Override
   public long committing() {
@@ -11,7 +11,7 @@ final class SharingAlone implements CatalogSharing {
 
   @Override
   public void committed(long begun, long csn) {
-    // There is nobody to tell.
+    // There are no other nodes to notify.
   }
 
   @Override

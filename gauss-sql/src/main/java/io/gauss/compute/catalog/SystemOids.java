@@ -1,8 +1,8 @@
 package io.gauss.compute.catalog;
 
 /**
- * Oids of objects that have none of their own in the catalog: a primary key is its table. The high
- * bits keep them apart from others.
+ * Oids of objects that have none of their own in the catalog: a primary key's oid, for example, is
+ * derived from its table's. The high bits distinguish them from others.
  */
 public final class SystemOids {
   private static final int COMMENT = 0x2000_0000;
@@ -26,7 +26,7 @@ public final class SystemOids {
 
   private SystemOids() {}
 
-  /** The catalog row that says who owns and may use an object. */
+  /** The catalog row with the owner and privileges of an object. */
   public static int access(int objectOid) {
     return ACCESS | objectOid;
   }
@@ -61,7 +61,7 @@ public final class SystemOids {
     return (oid & KIND) == UNIQUE_CONSTRAINT;
   }
 
-  /** The table or index that a made-up oid was made of. */
+  /** The table or index from which an oid was derived. */
   public static int plain(int oid) {
     return oid & ~KIND;
   }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the planner is told of system tables, which nobody analyzes: sizes as in a database of some
- * fifty tables, and which columns tell rows apart. Only the proportions matter: drivers join eight
- * of these tables to list foreign keys, and when all are taken for equally large and every
- * condition for selective, products of attributes come first.
+ * Statistics of system tables for the planner, since these tables are never analyzed: sizes as in a
+ * database of some fifty tables, and which columns distinguish rows. Only the proportions matter:
+ * drivers join eight of these tables to list foreign keys. If all were assumed equally large and
+ * every condition selective, joins would begin with products of attributes.
  */
 final class SystemTableStatistics {
   private static final double ROWS_UNKNOWN = 100;
@@ -76,7 +76,7 @@ final class SystemTableStatistics {
     return new TableStatistics(rows, Math.max(1, rows / ROWS_PER_PAGE), statistics);
   }
 
-  /** NaN when nothing can be told. */
+  /** NaN when it is not known. */
   private static double distinct(ColumnDef column) {
     String name = column.name();
     Double known = DISTINCT.get(name);

@@ -43,7 +43,7 @@ public record TableDef(
     return -1;
   }
 
-  /** Name of one of the table's indexes, that of the primary key among them. */
+  /** Name of one of the table's indexes, including that of the primary key. */
   public String indexName(int indexOid) {
     for (IndexDef index : indexes) {
       if (index.oid() == indexOid) {
@@ -94,7 +94,7 @@ public record TableDef(
    * The table with other statistics.
    *
    * @param numbers attnums that the elements of {@code newStatistics.columns()} are about: columns
-   *     may have come and gone since it was collected
+   *     may have been added and dropped since they were collected
    */
   TableDef withStatistics(TableStatistics newStatistics, int[] numbers) {
     TableStatistics.ColumnStatistics[] byPosition =
@@ -122,14 +122,14 @@ public record TableDef(
   }
 
   /**
-   * @param number attnum, from 1, ascending; that of the last column may come again when it was
+   * @param number attnum, from 1, ascending; that of the last column may be reused when it was
    *     dropped
    * @param defaultSql text of the default expression, null when there is none
    * @param identity 'a' always, 'd' by default, 0 none
    * @param sequenceOid owned sequence of serial and identity columns, 0 none
    * @param missing text form of the value that rows written before the column was added have; null
    *     = NULL
-   * @param generatedSql text of GENERATED ALWAYS AS (...) STORED, null when it is no such column
+   * @param generatedSql text of GENERATED ALWAYS AS (...) STORED, null for other columns
    */
   public record ColumnDef(
       int number,
@@ -163,7 +163,7 @@ public record TableDef(
       return with(name, type, newNotNull, defaultSql, sequenceOid, missing, generatedSql);
     }
 
-    /** The column with a default of its own, null for none, in place of that of a sequence. */
+    /** The column with its own default, null for none, in place of a sequence's. */
     public ColumnDef withDefault(String newDefault) {
       return with(name, type, notNull, newDefault, 0, missing, generatedSql);
     }
@@ -173,7 +173,7 @@ public record TableDef(
       return with(name, type, notNull, text, newSequenceOid, missing, generatedSql);
     }
 
-    /** The column with the default of its sequence written in another way. */
+    /** The column with the default of its sequence written differently. */
     public ColumnDef withDefaultText(String text) {
       return with(name, type, notNull, text, sequenceOid, missing, generatedSql);
     }
@@ -248,7 +248,7 @@ public record TableDef(
       return with(name, space, newColumns, predicate);
     }
 
-    /** The same index with its condition written in another way. */
+    /** The same index with its condition written differently. */
     public IndexDef withPredicate(String newPredicate) {
       return with(name, space, columns, newPredicate);
     }
@@ -316,7 +316,7 @@ public record TableDef(
           deferrable);
     }
 
-    /** The same constraint where columns have other positions. */
+    /** The same constraint after columns have moved to other positions. */
     public ForeignKeyDef withColumns(int[] newColumns, int[] newReferencedColumns) {
       return new ForeignKeyDef(
           oid,

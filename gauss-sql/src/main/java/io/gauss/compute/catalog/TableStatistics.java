@@ -1,7 +1,7 @@
 package io.gauss.compute.catalog;
 
 /**
- * What ANALYZE found: sizes and, by column, distribution.
+ * The result of ANALYZE: sizes and, by column, distribution.
  *
  * @param rows estimated live rows
  * @param pages leaf pages

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A view: a query's text with what its names meant when the view was made. PostgreSQL keeps the
- * analyzed query; here it is bound again from the text, so everything that could make a name mean
- * something else later is kept beside it: which relation each FROM entry is, by oid, and the names
- * that its columns had. So neither another search path nor a new name of a table or column changes
- * a view, and columns added to a table later are not part of a {@code *}.
+ * A view: a query's text with the meaning of its names when the view was created. PostgreSQL stores
+ * the analyzed query. Here the text is bound again, so everything that could change the meaning of
+ * a name later is stored with it: the oid of the relation of each FROM entry, and the names that
+ * its columns had. So neither another search path nor renaming a table or column changes a view,
+ * and columns added to a table later are not part of a {@code *}.
  *
  * @param sql text of the query
- * @param searchPath as it was: for names in constants such as {@code 'a'::regclass}
- * @param references the relations of its FROM clauses, sub-queries' among them
+ * @param searchPath the path at creation, for names in constants such as {@code 'a'::regclass}
+ * @param references the relations of its FROM clauses, including those of sub-queries
  * @param uses columns that it depends on
  */
 public record ViewDef(
@@ -27,7 +27,7 @@ public record ViewDef(
     List<Reference> references,
     List<Use> uses)
     implements CatalogObject {
-  /** Space number that tells a view's {@link #asTable} from tables. */
+  /** Space number that distinguishes a view's {@link #asTable} from tables. */
   public static final int SPACE = -1;
 
   /** Their attnum is their position from 1: columns of views are never dropped. */
@@ -37,7 +37,7 @@ public record ViewDef(
    * A name in a FROM clause.
    *
    * @param position of the name in the text, from 1
-   * @param schema of the relation as the view was made; the same for {@code name}
+   * @param schema of the relation when the view was created; the same for {@code name}
    * @param aliased whether an alias follows the name
    * @param numbers attnums of the columns that the relation had
    * @param names their names
@@ -82,7 +82,9 @@ public record ViewDef(
     return new ViewDef(oid, schema, name, newColumns, sql, searchPath, references, uses);
   }
 
-  /** The view as the catalog's tables show it beside tables; it cannot be read from. */
+  /**
+   * The view in the form in which the system tables list it among tables; it cannot be read from.
+   */
   public TableDef asTable() {
     List<ColumnDef> shown = new ArrayList<>();
     for (Column column : columns) {

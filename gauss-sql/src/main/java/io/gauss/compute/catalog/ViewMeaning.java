@@ -3,7 +3,7 @@ package io.gauss.compute.catalog;
 import java.util.List;
 
 /**
- * What a view's query means.
+ * The meaning of a view's query.
  *
  * @param columns as the query names them
  */

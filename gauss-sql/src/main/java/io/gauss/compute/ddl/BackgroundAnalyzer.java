@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Analyzes tables for {@link AutoAnalyze}, each in a transaction of its own. It gives way: a table
- * whose lock does not come soon is left for the next round. Analyzing is for one thread, closing
- * for any.
+ * Analyzes tables for {@link AutoAnalyze}, each in a transaction of its own. It has low priority: a
+ * table whose lock is not granted soon is left for the next round. One thread may analyze; any
+ * thread may close.
  */
 public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoCloseable {
   private static final long LOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -66,12 +66,12 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoClose
       txn.endStatement();
       commit(txn, collected);
     } finally {
-      // Rolls back when something went wrong on the way.
+      // Rolls back if analyzing failed.
       txn.close();
     }
   }
 
-  /** What is being analyzed is given up: a node that ends does not wait for pages of others. */
+  /** Aborts a running analysis: a node that shuts down does not wait for pages of other nodes. */
   @Override
   public void close() {
     closed = true;
@@ -85,7 +85,7 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoClose
     ctx.interrupts().request(SqlState.ADMIN_SHUTDOWN, "the node ends");
   }
 
-  /** Another node has done it since this one found that it is time. */
+  /** Whether another node has analyzed the table since this node found that it is due. */
   private static boolean isAnalyzedElsewhere(TableDef found, TableDef now) {
     return found.statistics() != now.statistics();
   }

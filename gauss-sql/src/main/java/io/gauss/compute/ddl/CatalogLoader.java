@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Loads what other nodes have changed in the catalog, and drops what this node keeps of objects
- * that are gone or defined anew. The whole catalog is read, but only rows that have changed are
- * decoded. Thread-safe; one load at a time, for all who wait for it.
+ * Loads the changes of other nodes to the catalog, and discards this node's state of objects that
+ * were dropped or redefined. Reads the whole catalog, but decodes only rows that have changed.
+ * Thread-safe; one load at a time serves all threads that wait for it.
  */
 public final class CatalogLoader {
   private final DdlServices services;
@@ -26,7 +26,7 @@ public final class CatalogLoader {
   private Loaded last = Loaded.NOTHING; // under lock
 
   /**
-   * @param transaction for loading, used by nobody else
+   * @param transaction for loading, not used for anything else
    */
   public CatalogLoader(DdlServices services, TableHandles handles, Transaction transaction) {
     this.services = services;
@@ -36,9 +36,9 @@ public final class CatalogLoader {
   }
 
   /**
-   * Loads, unless somebody has done so meanwhile. Waits.
+   * Loads, unless another thread has done so meanwhile. Waits.
    *
-   * @param caller the context of whoever needs it
+   * @param caller the caller's context
    */
   public void load(EngineContext caller) {
     caller.waits().beforeWait();

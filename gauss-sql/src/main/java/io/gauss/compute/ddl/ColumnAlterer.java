@@ -26,7 +26,7 @@ import java.util.Set;
 
 /** ALTER TABLE: columns. */
 final class ColumnAlterer {
-  /** Columns that every table of PostgreSQL has; clients rely on their names being free. */
+  /** System columns of every table in PostgreSQL; clients rely on tables not using their names. */
   private static final Set<String> SYSTEM_COLUMNS =
       Set.of("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid");
 
@@ -127,7 +127,7 @@ final class ColumnAlterer {
     change.removeColumn(position);
   }
 
-  /** Columns that are generated from the dropped one go with it, if CASCADE says so. */
+  /** With CASCADE, drops the columns that are generated from the dropped one. */
   private void dropGenerated(DropColumn drop) {
     List<String> users = GeneratedColumns.users(edit.columns, drop.column());
     if (users.isEmpty()) {
@@ -340,7 +340,7 @@ final class ColumnAlterer {
     }
   }
 
-  /** Whether every value of one type is stored, and ordered, as the same value of the other. */
+  /** Whether every value of one type is stored and ordered like the same value of the other. */
   private static boolean isStoredAlike(PgType from, PgType to) {
     if (from.equals(to)) {
       return true;

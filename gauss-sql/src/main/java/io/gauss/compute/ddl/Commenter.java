@@ -87,7 +87,7 @@ final class Commenter {
     set(holder, SystemOids.PG_CLASS, oid, 0, text);
   }
 
-  /** Oid of an index of a table that is locked. */
+  /** Oid of an index of a locked table. */
   private int index(int tableOid, String name) {
     TableDef table = ddl.view().table(tableOid);
     if (table != null && name.equals(table.primaryKeyName())) {

@@ -79,7 +79,7 @@ final class ConstraintAlterer {
             true));
   }
 
-  /** The name of a constraint with an index: it must be free among relations too. */
+  /** The name of a constraint with an index, which must also be free among relations. */
   private String indexName(ConstraintSpec spec, String base, String suffix) {
     String name =
         spec.name() != null
@@ -142,11 +142,11 @@ final class ConstraintAlterer {
   }
 
   /**
-   * Drops the foreign keys that refer to some unique keys of the table, or refuses.
+   * Drops the foreign keys that refer to some unique keys of the table, or fails.
    *
    * @param indexOids the keys' indexes, 0 for the primary key
-   * @param dropped what goes, as messages name it
-   * @param needed what the foreign keys need of it, as messages name it
+   * @param dropped the dropped object, as messages name it
+   * @param needed the part of it that the foreign keys need, as messages name it
    */
   void dropReferences(
       List<Integer> indexOids, String dropped, String needed, DropBehavior behavior) {

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What CREATE TABLE and ALTER TABLE share about constraints. */
+/** Handling of constraints that CREATE TABLE and ALTER TABLE share. */
 final class Constraints {
   private Constraints() {}
 
@@ -36,7 +36,7 @@ final class Constraints {
     }
   }
 
-  /** A constraint of this name must not be on the table. */
+  /** Fails when the table has a constraint of this name. */
   static void checkFree(TableEdit table, String name) {
     if (names(table).contains(name)) {
       throw duplicate(name, table.name);

@@ -21,13 +21,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What one DDL statement works with: the session's changes, where names are looked up, and where
- * notices go.
+ * Context of one DDL statement: the session's changes, look-up of names, and the receiver of
+ * notices.
  *
- * <p>Locks: a statement that changes a relation holds its table lock exclusively; one that makes a
- * name holds the lock of that name, which is a table lock with a negative number made of the name's
- * hash. Both are kept until the transaction ends, so that definitions never change under a
- * transaction that has seen them.
+ * <p>Locks: a statement that changes a relation holds its table lock exclusively; one that creates
+ * a name holds the lock of that name, which is a table lock with a negative number computed from
+ * the name's hash. Both are kept until the transaction ends, so that definitions never change under
+ * a transaction that has seen them.
  */
 final class DdlContext {
   private static final Set<String> READ_ONLY_SCHEMAS =
@@ -76,7 +76,7 @@ final class DdlContext {
     notices.accept(new GaussException(SqlState.SUCCESSFUL_COMPLETION, message));
   }
 
-  /** Tells what CASCADE drops besides. */
+  /** Sends a notice of the other objects that CASCADE drops. */
   void noticeCascade(List<String> objects) {
     if (objects.size() == 1) {
       notice("drop cascades to " + objects.get(0));
@@ -96,7 +96,7 @@ final class DdlContext {
 
   // ---------------------------------------------------------------- privileges
 
-  /** Fails with 42501 unless the current role may use the schema that a name is qualified with. */
+  /** Fails with 42501 unless the current role may use the schema of a qualified name. */
   void requireSchemaUsage(Name name) {
     if (name.schema() != null) {
       session.access().requireSchema(session.identity().current(), name.schema(), Privilege.USAGE);
@@ -111,8 +111,8 @@ final class DdlContext {
   // ---------------------------------------------------------------- names
 
   /**
-   * The schema that a new relation of this name goes into. It cannot be dropped or renamed by
-   * others until the transaction ends.
+   * The schema for a new relation of this name. Other sessions cannot drop or rename it until the
+   * transaction ends.
    */
   String creationSchema(Name name) {
     while (true) {
@@ -125,7 +125,7 @@ final class DdlContext {
     }
   }
 
-  /** The schema that a new temporary relation goes into: the session's own, made at first use. */
+  /** The schema for a new temporary relation: the session's own, created at first use. */
   String temporarySchema(Name name) {
     if (name.schema() != null && !name.schema().equals(TemporarySchemas.ALIAS)) {
       throw new GaussException(
@@ -190,7 +190,7 @@ final class DdlContext {
         SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(schema));
   }
 
-  /** Keeps others from making a relation of this name until the transaction ends. */
+  /** Prevents other sessions from creating a relation of this name until the transaction ends. */
   void lockName(String schema, String name) {
     transaction().lockTable(nameLock(schema, name), TableLockMode.ACCESS_EXCLUSIVE);
   }
@@ -207,7 +207,7 @@ final class DdlContext {
     }
   }
 
-  /** A name that is free, made as PostgreSQL does: {@code base_suffix}, then with numbers. */
+  /** A free name, constructed as in PostgreSQL: {@code base_suffix}, then with numbers. */
   String freeName(String schema, String base, String suffix, Set<String> taken) {
     for (int i = 0; ; i++) {
       String end = "_" + suffix + (i == 0 ? "" : Integer.toString(i));
@@ -222,13 +222,15 @@ final class DdlContext {
     }
   }
 
-  /** Looks a table up for its owner and locks it; null when there is none. */
+  /**
+   * Looks up a table, whose owner the current role must be, and locks it; null when there is none.
+   */
   TableDef findTable(Name name, TableLockMode mode) {
     return findTable(name, mode, null);
   }
 
   /**
-   * Looks a table up and locks it; null when there is none.
+   * Looks up a table and locks it; null when there is none.
    *
    * @param privilege that the current role needs; null = it must be the owner
    * @throws GaussException 42501 before anything is locked
@@ -259,7 +261,7 @@ final class DdlContext {
     return null;
   }
 
-  /** The name with the session's own schema in the place of {@code pg_temp}. */
+  /** The name with {@code pg_temp} replaced by the session's own schema. */
   Name own(Name name) {
     return TemporarySchemas.ALIAS.equals(name.schema())
         ? new Name(session.temporarySchema(), name.name(), name.position())
@@ -282,7 +284,8 @@ final class DdlContext {
   }
 
   /**
-   * A relation's name as messages about dependencies show it: with its schema unless on the path.
+   * A relation's name as messages about dependencies show it: with its schema, unless that is on
+   * the path.
    */
   String shown(String schema, String name) {
     String written = ColumnReferences.written(name);

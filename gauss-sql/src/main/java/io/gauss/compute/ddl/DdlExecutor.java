@@ -21,8 +21,8 @@ public final class DdlExecutor {
   /**
    * Runs one statement.
    *
-   * @param notices takes what PostgreSQL tells as NOTICE
-   * @param infos takes what PostgreSQL tells as INFO
+   * @param notices receives the messages that PostgreSQL sends as NOTICE
+   * @param infos receives the messages that PostgreSQL sends as INFO
    * @return the command tag
    */
   public String execute(
@@ -120,10 +120,10 @@ public final class DdlExecutor {
   }
 
   /**
-   * Makes the table of CREATE TABLE AS or SELECT INTO, without rows.
+   * Creates the table of CREATE TABLE AS or SELECT INTO, without rows.
    *
    * @param columns of the query
-   * @return null when there is a relation of this name and that is no error
+   * @return null when there is a relation of this name and that is not an error
    */
   public TableDef createAs(
       PgStatement.CreateTableAs statement,

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What DDL of all sessions works with. Thread-safe.
+ * Services for the DDL of all sessions. Thread-safe.
  *
  * @param expressions compiles a table's CHECKs and DEFAULTs
- * @param droppedSpaces trees whose drop is committed, for the background to give back
+ * @param droppedSpaces trees whose drop is committed, for the background to free
  */
 public record DdlServices(
     Catalog catalog,
@@ -34,15 +34,15 @@ public record DdlServices(
     TableExpressionCompiler expressions,
     ConcurrentLinkedQueue<Integer> droppedSpaces) {
 
-  /** An oid that nothing in the cluster has. May wait when there are several nodes. */
+  /** An oid that is unused in the cluster. May wait when there are several nodes. */
   int newOid() {
     return catalog.isShared() ? sequences.newOid(catalog.oidFloor()) : catalog.newOid();
   }
 
   /**
-   * Has a tree given back once everybody has heard that it is dropped.
+   * Lets a tree be freed once all nodes know that it is dropped.
    *
-   * @param transaction whose commit, which is reserved, drops it
+   * @param transaction the transaction that drops it; its commit is reserved
    */
   void dropWhenVisible(int space, Transaction transaction) {
     transaction.whenVisible(() -> droppedSpaces.add(space));
@@ -64,8 +64,8 @@ public record DdlServices(
   }
 
   /**
-   * A clock reading with the node in front: ascending, and several nodes do not all append to the
-   * table's last leaf.
+   * A clock value with the node's number in front: it is ascending, and several nodes do not all
+   * append to the table's last leaf.
    */
   private long newRowId() {
     return Long.rotateRight(clock.next(1), Lsn.NODE_BITS);

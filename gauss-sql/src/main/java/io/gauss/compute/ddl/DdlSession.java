@@ -23,15 +23,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What a session's transaction has changed in the catalog and not committed yet: its own view, and
- * what to do at the end.
+ * The uncommitted catalog changes of a session's transaction: its own view, and the actions at its
+ * end.
  *
- * <p>Rows of the catalog tree are undone by the transaction itself; this class keeps the in-memory
- * side in step: each change is a step that {@link #rolledBackTo} can take back. Belongs to the
+ * <p>The transaction itself undoes rows of the catalog tree; this class keeps the in-memory state
+ * consistent with them: each change is a step that {@link #rolledBackTo} can undo. Belongs to the
  * session.
  */
 public final class DdlSession {
-  /** One change: an object before it, or a space made or dropped. */
+  /** One change: the object before it, or a space created or dropped. */
   private sealed interface Step {}
 
   private record Replaced(int oid, boolean wasChanged, CatalogObject before) implements Step {}
@@ -42,7 +42,7 @@ public final class DdlSession {
 
   private record Analyzed(CollectedStatistics collected) implements Step {}
 
-  /** Stands for all roles among the numbers of locks: the oid of pg_authid. */
+  /** The lock number that stands for all roles: the oid of pg_authid. */
   private static final int ROLES = 1260;
 
   private final DdlServices services;
@@ -64,8 +64,8 @@ public final class DdlSession {
   private CatalogSnapshot own;
 
   /**
-   * @param identity asked for the roles that the session acts as
-   * @param temporarySchema asked for the session's schema when a temporary relation is made
+   * @param identity supplies the roles that the session acts as
+   * @param temporarySchema supplies the session's schema when a temporary relation is created
    */
   public DdlSession(
       DdlServices services,
@@ -95,8 +95,8 @@ public final class DdlSession {
   }
 
   /**
-   * As {@link #view}, with everything that any node had committed when this was called. For DDL,
-   * after it has got the locks of what it looks up. May wait.
+   * As {@link #view}, with everything that any node had committed at the time of the call. For DDL,
+   * once it has the locks of the objects that it looks up. May wait.
    */
   CatalogSnapshot freshView() {
     transaction.awaitSnapshotGate();
@@ -131,12 +131,12 @@ public final class DdlSession {
     return identity.get();
   }
 
-  /** What the roles of the session's view may do. */
+  /** The privileges of the roles in the session's view. */
   Access access() {
     return new Access(freshView());
   }
 
-  /** Name of the schema for the session's temporary relations, whether it is there or not. */
+  /** Name of the schema for the session's temporary relations, which need not exist yet. */
   String temporarySchema() {
     return temporarySchema.get();
   }
@@ -150,17 +150,19 @@ public final class DdlSession {
     commitActions.put(tableOid, action);
   }
 
-  /** ON COMMIT of temporary tables, also of some that are gone: delete or drop, by oid. */
+  /** ON COMMIT of temporary tables, possibly also of dropped ones: delete or drop, by oid. */
   public Map<Integer, String> commitActions() {
     return commitActions;
   }
 
-  /** Keeps others from changing or dropping roles, or (exclusively) from counting on them. */
+  /**
+   * Prevents other sessions from changing or dropping roles, or (exclusively) from relying on them.
+   */
   void lockRoles(TableLockMode mode) {
     transaction.lockTable(Integer.MIN_VALUE | ROLES, mode);
   }
 
-  /** Keeps others from changing who may use an object, and from dropping it. */
+  /** Prevents other sessions from changing the privileges on an object, and from dropping it. */
   void lockAccess(int objectOid) {
     transaction.lockTable(
         Integer.MIN_VALUE | SystemOids.access(objectOid), TableLockMode.ACCESS_EXCLUSIVE);
@@ -188,7 +190,7 @@ public final class DdlSession {
   /**
    * Sets or (null) removes a comment.
    *
-   * @param holder the object that the comment goes with
+   * @param holder the object with which the comment is dropped
    */
   void comment(int holder, int classOid, int objectOid, int attribute, String text) {
     transaction.lockTable(
@@ -207,7 +209,7 @@ public final class DdlSession {
     }
   }
 
-  /** Removes an object, who may use it, and the comments on it. */
+  /** Removes an object, its privileges, and the comments on it. */
   void remove(int oid) {
     lockAccess(oid);
     if (freshView().comments(oid) != null) {
@@ -230,14 +232,14 @@ public final class DdlSession {
     own = null;
   }
 
-  /** Makes an empty tree; it goes away again when the transaction does not commit. */
+  /** Creates an empty tree, which is dropped if the transaction does not commit. */
   int createTree() {
     int space = services.store().create(transaction.context());
     steps.add(new SpaceCreated(space));
     return space;
   }
 
-  /** Stores statistics; they count for planning from the commit on. */
+  /** Stores statistics; planning uses them from the commit on. */
   void putStatistics(CollectedStatistics collected) {
     services.catalogStore().putStatistics(transaction, collected);
     steps.add(new Analyzed(collected));
@@ -250,12 +252,12 @@ public final class DdlSession {
 
   // ---------------------------------------------------------------- end of the transaction
 
-  /** Position to come back to. */
+  /** Position for {@link #rolledBackTo}. */
   public long position() {
     return steps.size();
   }
 
-  /** Takes back what was done after the position; the rows are undone already. May wait. */
+  /** Undoes the changes after the position; the rows have already been undone. May wait. */
   public void rolledBackTo(long position) {
     for (int i = steps.size() - 1; i >= position; i--) {
       switch (steps.remove(i)) {
@@ -268,10 +270,10 @@ public final class DdlSession {
         }
         case SpaceCreated created -> services.store().drop(transaction.context(), created.space());
         case SpaceDropped dropped -> {
-          // It is still there.
+          // The tree still exists.
         }
         case Analyzed analyzed -> {
-          // Nobody has seen it.
+          // No other session has seen the statistics.
         }
       }
     }
@@ -286,7 +288,7 @@ public final class DdlSession {
   }
 
   /**
-   * Commits the transaction and with it what it did to the catalog, as {@link Transaction#commit}.
+   * Commits the transaction and its catalog changes, as {@link Transaction#commit}.
    *
    * @param alsoPublish runs with the publication of the catalog
    */
@@ -318,7 +320,7 @@ public final class DdlSession {
     return !changes.isEmpty() || steps.stream().anyMatch(Analyzed.class::isInstance);
   }
 
-  /** The commit is reserved: everybody sees the changes from now on. Never waits. */
+  /** Publishes the changes, once the commit is reserved, to all sessions. Never waits. */
   private void committed() {
     if (steps.isEmpty()) {
       return;

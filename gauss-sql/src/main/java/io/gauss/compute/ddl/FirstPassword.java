@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Gives the first role a password where it has none, so that a new cluster can be reached from
- * other machines without anybody having connected before. A password that was set in any way stays.
+ * Sets a password for the first role if it has none, so that a new cluster can be reached from
+ * other machines without an earlier connection. A password that was set in any way stays.
  */
 public final class FirstPassword {
   private FirstPassword() {}
 
   /**
-   * Sets the password in a transaction of its own unless there is one. May wait. Of several nodes
-   * that do so at once, one sets it.
+   * Sets the password in a transaction of its own unless there is one. May wait. If several nodes
+   * do this at once, one of them sets it.
    *
-   * @param password asked for only if there is none
+   * @param password called only if there is none
    * @return whether it was set
    */
   public static boolean setIfMissing(

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Defines foreign keys: what they point at, and the index by which children are found. Where the
- * child has no such index one is made (rule 25), since a delete of a parent would read the whole
- * child table otherwise.
+ * Defines foreign keys: the key that they refer to, and the index by which children are found. If
+ * the child has no such index, one is created (rule 25); otherwise a delete of a parent would read
+ * the whole child table.
  */
 final class ForeignKeyDefiner {
   private final DdlContext ddl;
@@ -27,7 +27,7 @@ final class ForeignKeyDefiner {
   }
 
   /**
-   * Adds a foreign key to a table that is in the catalog and locked; rows are not looked at.
+   * Adds a foreign key to a table that is in the catalog and locked; rows are not checked.
    *
    * @return the constraint
    */
@@ -202,8 +202,8 @@ final class ForeignKeyDefiner {
   }
 
   /**
-   * The two sides are compared by their key bytes, so they must be of one type; PostgreSQL allows
-   * any types that an equality operator of the index compares, of which these are the usual ones.
+   * The two sides are compared by their key bytes, so they must be of one type. PostgreSQL allows
+   * any types that an equality operator of the index compares; equal types are the usual case.
    */
   static void checkTypes(
       TableDef child, int[] columns, TableDef parent, int[] referenced, String name) {
@@ -249,7 +249,7 @@ final class ForeignKeyDefiner {
     return -1;
   }
 
-  /** Whether an index (0 = the primary key) is there and finds children by these columns. */
+  /** Whether an index (0 = the primary key) exists and finds children by these columns. */
   static boolean supports(TableDef child, int indexOid, int[] columns) {
     return indexOid == 0
         ? isPrefix(columns, child.primaryKey())

@@ -9,7 +9,7 @@ import io.gauss.compute.txn.TableLockMode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Drops foreign keys because what they refer to goes. */
+/** Drops foreign keys whose referenced object is dropped. */
 final class ForeignKeyDropper {
   private final DdlContext ddl;
 
@@ -18,10 +18,10 @@ final class ForeignKeyDropper {
   }
 
   /**
-   * Drops constraints of tables that are locked then.
+   * Locks the tables of constraints and drops the constraints.
    *
-   * @param dropped what goes, as messages name it
-   * @param needed what the foreign keys depend on
+   * @param dropped the dropped object, as messages name it
+   * @param needed the object that the foreign keys depend on
    * @throws GaussException 2BP01 unless CASCADE was written
    */
   void drop(List<ForeignKeyDef> keys, String dropped, String needed, DropBehavior behavior) {

@@ -10,7 +10,7 @@ import io.gauss.compute.sql.parse.ColumnReferences;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the expressions of GENERATED ALWAYS AS (...) STORED may be. */
+/** Rules for the expressions of GENERATED ALWAYS AS (...) STORED. */
 final class GeneratedColumns {
   private final DdlContext ddl;
 
@@ -20,7 +20,7 @@ final class GeneratedColumns {
 
   /**
    * @throws GaussException 42P17 for an expression over generated columns or one that is not
-   *     immutable, and what is wrong with it otherwise
+   *     immutable; another code for other errors in it
    */
   void check(TableDef table) {
     for (ColumnDef column : table.columns()) {
@@ -54,7 +54,7 @@ final class GeneratedColumns {
     }
   }
 
-  /** Names of the columns whose expressions look at a column. */
+  /** Names of the columns whose expressions use a column. */
   static List<String> users(List<ColumnDef> columns, String name) {
     List<String> users = new ArrayList<>();
     for (ColumnDef column : columns) {

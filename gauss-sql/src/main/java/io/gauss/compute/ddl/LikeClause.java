@@ -16,8 +16,8 @@ import io.gauss.compute.txn.TableLockMode;
 import java.util.Set;
 
 /**
- * LIKE in CREATE TABLE: copies columns with NOT NULL, and what INCLUDING names besides. Nothing
- * ties the new table to the other one afterwards.
+ * LIKE in CREATE TABLE: copies columns with NOT NULL, and the properties that INCLUDING names.
+ * Afterwards the new table is independent of the other one.
  */
 final class LikeClause {
   private final DdlContext ddl;
@@ -26,7 +26,7 @@ final class LikeClause {
   private final TableDef source;
 
   /**
-   * @param names that the statement has made up for indexes and sequences so far
+   * @param names that the statement has generated for indexes and sequences so far
    */
   LikeClause(DdlContext ddl, Set<String> names, Like like) {
     this.ddl = ddl;

@@ -12,32 +12,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Trees that no committed table has: a crash came between making them and the commit, or between
- * the commit and the drop.
+ * Trees that no committed table refers to: a crash came between their creation and the commit, or
+ * between the commit and the drop.
  *
- * <p>What is in no catalog may also be what a transaction somewhere is making. So each node looks
- * at trees of its own making alone, among which it knows those of its transactions; and at those of
- * a dead node when it recovers that, where nothing is being made any more. Who is alone looks at
- * all.
+ * <p>A tree that is in no catalog may also belong to a running transaction on some node. So each
+ * node checks only trees that it created itself, among which it knows those of its transactions.
+ * When it recovers a dead node, it also checks the trees of that node, whose transactions no longer
+ * create any. A single node checks all trees.
  */
 public final class OrphanTrees {
   private static final Logger LOG = LoggerFactory.getLogger(OrphanTrees.class);
 
-  /** Whoever made it. */
+  /** Trees of any creator. */
   public static final IntPredicate ALL = maker -> true;
 
   private OrphanTrees() {}
 
   /**
-   * Drops them. May wait.
+   * Drops orphan trees. May wait.
    *
-   * @param trees that are there, {@link Store#settledTrees}, found before the catalog is looked at
-   * @param makers whose trees are looked at, by slot
+   * @param existing trees, {@link Store#settledTrees}, listed before the catalog is read
+   * @param makers the nodes whose trees are checked, by slot
    * @return how many there were
    */
   public static int drop(
       EngineContext ctx, Store store, List<Integer> trees, Catalog catalog, IntPredicate makers) {
-    // Also what a dead node has committed and told nobody about.
+    // Includes commits of which a dead node has not notified other nodes.
     catalog.sharing().load(ctx);
     Set<Integer> known = new HashSet<>();
     for (TableDef table : catalog.current().tables()) {

@@ -50,7 +50,7 @@ final class OwnerChanger {
     change(sequence.oid(), statement.word(), sequence.name(), sequence.schema(), statement.owner());
   }
 
-  /** The table is locked. Its sequences go with it. */
+  /** Changes the owner of a locked table and of its sequences. */
   void table(TableDef table, RoleName owner) {
     change(table.oid(), "table", table.name(), table.schema(), owner);
     int ownerOid = RoleNames.find(ddl, owner).oid();
@@ -135,7 +135,7 @@ final class OwnerChanger {
     }
   }
 
-  /** What the old owner had and gave, the new one has and gave now. */
+  /** Transfers the privileges that the old owner had and granted to the new owner. */
   private void store(int oid, int newOwner) {
     AccessDef before = ddl.session.access().of(oid);
     if (before.grants() == null) {

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * GRANT and REVOKE of privileges. Privileges are granted in the name of the object's owner by
- * whoever acts for the owner, else in the name of a role that has the grant option.
+ * GRANT and REVOKE of privileges. A role that may act for the object's owner grants in the owner's
+ * name; others grant in the name of a role that has the grant option.
  */
 final class PrivilegeGranter {
   private final DdlContext ddl;
@@ -171,7 +171,8 @@ final class PrivilegeGranter {
   }
 
   /**
-   * In whose name the current role grants: the owner's, its own, or that of one it is a member of.
+   * The role in whose name the current role grants: the owner, itself, or a role of which it is a
+   * member.
    */
   private int grantor(Access access, AccessDef before, Target target, int wanted) {
     int me = ddl.session.identity().current();
@@ -221,7 +222,7 @@ final class PrivilegeGranter {
     grants.add(new Grant(grantee, grantor, privileges, options));
   }
 
-  /** Takes privileges back, and those that were granted on because of them. */
+  /** Revokes privileges, and those that were granted on because of them. */
   private record Revocation(List<Grant> grants, int owner, DropBehavior behavior) {
     void revoke(int grantee, int grantor, int privileges, int options) {
       int lost = 0;

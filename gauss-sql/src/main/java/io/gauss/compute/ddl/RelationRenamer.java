@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * New names and schemas of relations, columns and constraints. Rows are not touched: everything
- * else names relations by oid and columns by position, save the texts of CHECKs and the displayed
- * defaults of serial columns, which are changed here.
+ * Changes names and schemas of relations, columns and constraints. Rows are not touched: everything
+ * else refers to relations by oid and to columns by position, except the texts of CHECKs and the
+ * displayed defaults of serial columns, which are changed here.
  */
 final class RelationRenamer {
   private final DdlContext ddl;
@@ -195,7 +195,7 @@ final class RelationRenamer {
     }
   }
 
-  /** Gives a sequence its name, and tells the defaults that show it. */
+  /** Renames a sequence, and updates the defaults that show its name. */
   private void move(SequenceDef sequence, String schema, String name) {
     ddl.session.put(sequence.withName(schema, name));
     for (TableDef user : SequenceDefaults.users(ddl, sequence)) {

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * CREATE, ALTER and DROP ROLE, and who is a member of whom. Statements of different transactions
- * about roles wait for each other, so that no circle of memberships can come about.
+ * CREATE, ALTER and DROP ROLE, and memberships of roles. Statements of different transactions about
+ * roles wait for each other, so that no cycle of memberships can arise.
  */
 final class RoleDefiner {
   private static final String RESERVED_PREFIX = "pg_";
@@ -306,7 +306,9 @@ final class RoleDefiner {
     ddl.session.put(member.withMemberOf(memberships));
   }
 
-  /** CASCADE changes nothing, as in PostgreSQL 15: memberships outlive those who granted them. */
+  /**
+   * CASCADE changes nothing, as in PostgreSQL 15: memberships outlive the roles that granted them.
+   */
   private void removeMember(RoleDef role, RoleDef member, AccessStatement.GrantRole statement) {
     Membership before = membership(member, role.oid());
     if (before == null) {

@@ -29,7 +29,7 @@ final class RoleNames {
     return role;
   }
 
-  /** The oid of a grantee, who may be PUBLIC. */
+  /** The oid of a grantee, which may be PUBLIC. */
   static int grantee(DdlContext ddl, RoleName name) {
     return name.kind() == RoleName.Kind.PUBLIC ? AccessDef.PUBLIC : find(ddl, name).oid();
   }

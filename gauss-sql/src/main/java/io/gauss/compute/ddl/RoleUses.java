@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds what keeps a role from being dropped. */
+/** Finds the objects that prevent a role from being dropped. */
 final class RoleUses {
   private static final int LINES_MAX = 100;
 

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * CREATE, ALTER and DROP SCHEMA. Whoever makes a relation in a schema holds the lock of the
- * schema's name in a mode that a drop or a new name of the schema waits for.
+ * CREATE, ALTER and DROP SCHEMA. A transaction that creates a relation in a schema holds the lock
+ * of the schema's name in a mode that conflicts with dropping or renaming the schema.
  */
 final class SchemaDefiner {
   private static final Set<String> BUILT_IN =
@@ -38,7 +38,7 @@ final class SchemaDefiner {
   void create(CreateSchema create) {
     int me = ddl.session.identity().current();
     if (!ddl.session.access().isSuperuser(me)) {
-      // That is a privilege on the database, which cannot be granted here.
+      // This needs a privilege on the database, which cannot be granted here.
       throw Access.denied("database", DdlContext.DATABASE);
     }
     RoleDef owner = null;
@@ -75,7 +75,7 @@ final class SchemaDefiner {
     }
   }
 
-  /** Relations keep the name of their schema, so all of them get the new one. */
+  /** Relations store the name of their schema, so all of them are updated. */
   void rename(String name, String newName) {
     SchemaDef schema = ddl.view().schema(name);
     if (schema == null) {

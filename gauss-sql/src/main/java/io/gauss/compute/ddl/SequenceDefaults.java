@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * Defaults of the form {@code nextval('name')}, as dumps write them. The name is looked up when the
  * default is defined, as in PostgreSQL, and the column keeps the sequence's oid: neither another
- * search path nor another name of the sequence changes what the column gets.
+ * search path nor a rename of the sequence changes the values of the column.
  */
 final class SequenceDefaults {
   private static final Pattern NEXT_VALUE =
@@ -42,9 +42,8 @@ final class SequenceDefaults {
     }
     if (sequence == null
         || (sequence.ownerTableOid() != 0 && sequence.ownerTableOid() != tableOid)) {
-      // What is not a sequence is refused when the default is used. And a sequence of another table
-      // may go
-      // with that one, so it is looked up by name each time.
+      // A relation that is not a sequence is rejected when the default is used. A sequence of
+      // another table may be dropped with that table, so it is looked up by name each time.
       return column;
     }
     String text = SequenceDefiner.nextValueSql(sequence.schema(), sequence.name());
@@ -66,7 +65,7 @@ final class SequenceDefaults {
     return lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
   }
 
-  /** Tables with a column that gets values of the sequence. */
+  /** Tables with a column that takes its values from the sequence. */
   static List<TableDef> users(DdlContext ddl, SequenceDef sequence) {
     return ddl.view().tables().stream()
         .filter(table -> table.columns().stream().anyMatch(c -> c.sequenceOid() == sequence.oid()))

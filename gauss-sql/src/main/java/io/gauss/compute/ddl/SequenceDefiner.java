@@ -66,7 +66,7 @@ final class SequenceDefiner {
     return new int[] {owner.oid(), DdlContext.column(owner, column)};
   }
 
-  /** Makes a definition, with PostgreSQL's defaults and checks. */
+  /** Creates a definition, with PostgreSQL's defaults and checks. */
   SequenceDef define(
       String schema, String name, PgType type, SequenceOptions options, int[] owner) {
     SequenceDef sequence = define(ddl.newOid(), schema, name, type, options, owner);
@@ -161,12 +161,12 @@ final class SequenceDefiner {
     }
   }
 
-  /** Options that are not written stay as they are. */
+  /** Options that are not written stay unchanged. */
   private void redefine(SequenceDef old, SequenceOptions options) {
     PgType oldType = type(old);
     PgType type = options.type() == null ? oldType : DdlContext.type(options.type());
     long increment = options.increment() != null ? options.increment() : old.increment();
-    // Bounds that were those of the old type become those of the new one.
+    // Bounds equal to those of the old type become those of the new one.
     boolean newMin =
         options.noMinValue() || (!type.equals(oldType) && old.minValue() == lowest(oldType));
     boolean newMax =
@@ -220,7 +220,7 @@ final class SequenceDefiner {
     }
   }
 
-  /** The type that a sequence was declared with shows in its bounds. */
+  /** The declared type of a sequence is derived from its bounds. */
   private static PgType type(SequenceDef sequence) {
     for (PgType type : List.of(PgType.INT2, PgType.INT4)) {
       if (sequence.maxValue() == highest(type) || sequence.minValue() == lowest(type)) {
@@ -274,7 +274,7 @@ final class SequenceDefiner {
         .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
 
-  /** Takes the default away from the column that the sequence gives values to. */
+  /** Removes the default from the column that takes its values from the sequence. */
   private void dropDefault(SequenceDef sequence, TableDef owner) {
     ddl.transaction().lockTable(owner.oid(), TableLockMode.ACCESS_EXCLUSIVE);
     TableEdit edit = new TableEdit(ddl.view().table(owner.oid()));

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Storage parameters of tables and indexes. There is one, {@code fillfactor}, which is checked and
- * then has no effect: it leaves room in PostgreSQL's heap pages for new row versions, and here old
+ * Storage parameters of tables and indexes. The only one is {@code fillfactor}, which is checked
+ * and has no effect: in PostgreSQL it leaves room in heap pages for new row versions, but here old
  * versions are in the undo, not in the table.
  */
 final class StorageParameters {
@@ -35,7 +35,7 @@ final class StorageParameters {
     }
   }
 
-  /** Whether the text of an ALTER action sets or resets the fill factor and nothing else. */
+  /** Whether the text of an ALTER action only sets or resets the fill factor. */
   static boolean isFillFactor(String action) {
     Matcher set = SET.matcher(action.strip());
     if (set.matches()) {

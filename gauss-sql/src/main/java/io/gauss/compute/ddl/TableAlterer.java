@@ -28,10 +28,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * ALTER TABLE. Actions run in PostgreSQL's order, whatever their order in the statement: what goes,
- * new types, new columns, NOT NULL, keys, other constraints and defaults. So {@code ADD CHECK (b >
- * 0), ADD COLUMN b int} is right. All of them together pass through the rows once ({@link
- * TableChange}).
+ * ALTER TABLE. Actions run in PostgreSQL's order, independent of their order in the statement:
+ * drops, new types, new columns, NOT NULL, keys, other constraints and defaults. So {@code ADD
+ * CHECK (b > 0), ADD COLUMN b int} is valid. All actions together pass through the rows once
+ * ({@link TableChange}).
  */
 final class TableAlterer {
   private static final int DROP = 0;
@@ -47,7 +47,7 @@ final class TableAlterer {
     this.ddl = ddl;
   }
 
-  /** ALTER TABLE may rename views too. */
+  /** ALTER TABLE may also rename views. */
   private boolean alterView(AlterTable statement) {
     if (statement.actions().size() != 1) {
       return false;

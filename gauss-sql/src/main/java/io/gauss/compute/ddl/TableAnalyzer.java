@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * ANALYZE: samples one table or all of them and stores what was found with the transaction. Readers
- * and writers continue meanwhile; DDL on the table waits.
+ * ANALYZE: samples one table or all tables and stores the result with the transaction. Readers and
+ * writers continue meanwhile; DDL on the table waits.
  */
 final class TableAnalyzer {
   private final DdlContext ddl;
@@ -66,7 +66,7 @@ final class TableAnalyzer {
     }
   }
 
-  /** Tables of others are passed over with a warning. */
+  /** Tables of other owners are skipped with a warning. */
   boolean mayAnalyze(TableDef table) {
     if (SystemTables.isSystem(table)
         || ddl.session.access().owns(ddl.session.identity().current(), table.oid())) {
@@ -80,9 +80,9 @@ final class TableAnalyzer {
     return false;
   }
 
-  /** Analyzes a table that is locked; a statement of the transaction is open. */
+  /** Analyzes a locked table; a statement of the transaction is open. */
   void analyze(TableDef table) {
-    // The sample need not be unpredictable, only not always the same.
+    // The sample need not be unpredictable, but should not always be the same.
     SplittableRandom random = new SplittableRandom(ddl.services().clock().now());
     TableStatistics statistics =
         new StatisticsCollector(random)

@@ -27,20 +27,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One ALTER TABLE: what its actions make of the definition, and what has to be done to the rows.
- * The actions change {@link #edit} and note their wishes; {@link #apply} then passes through the
- * rows once, whatever the number of actions.
+ * One ALTER TABLE: the new definition, and the work on the rows. The actions change {@link #edit}
+ * and note the work that they need; {@link #apply} then passes through the rows once for all
+ * actions.
  *
- * <p>Rows are copied to a new tree when the clustering key changes, when columns go or change their
- * stored form, and when a new column's values differ by row. A column whose default is one value
- * for all rows is added without that: the definition keeps the value that older rows have.
+ * <p>Rows are copied to a new tree when the clustering key changes, when columns are dropped or
+ * change their stored form, and when a new column's values differ by row. A column whose default is
+ * one value for all rows is added without a copy: the definition keeps the value of older rows.
  */
 final class TableChange {
   /**
    * Where a column's values come from.
    *
    * @param position in the old table, -1 = the new column's default
-   * @param value conversion of the old row to the value; null = as it is
+   * @param value conversion of the old row to the value; null = unchanged
    */
   private record Source(int position, Expr value) {}
 
@@ -64,7 +64,7 @@ final class TableChange {
     }
   }
 
-  // ---------------------------------------------------------------- what actions ask for
+  // ---------------------------------------------------------------- requests of the actions
 
   /** Position of a column in the table as changed so far, -1 when there is none. */
   int find(String column) {
@@ -76,7 +76,7 @@ final class TableChange {
     return -1;
   }
 
-  /** Rows have to be copied. */
+  /** Requests that rows are copied. */
   void rewrite() {
     rewrite = true;
   }
@@ -89,7 +89,7 @@ final class TableChange {
     }
   }
 
-  /** Takes a column away that no constraint and no index names any more. */
+  /** Removes a column that no constraint or index names any more. */
   void removeColumn(int position) {
     edit.columns.remove(position);
     sources.remove(position);
@@ -120,7 +120,7 @@ final class TableChange {
     return sources.get(position).position();
   }
 
-  /** Gives a column another type, with values of an expression over the old row. */
+  /** Changes a column's type; its values come from an expression over the old row. */
   void convert(int position, PgType type, Expr value) {
     edit.columns.set(position, edit.columns.get(position).withType(type));
     sources.set(position, new Source(sources.get(position).position(), value));
@@ -140,7 +140,7 @@ final class TableChange {
     recheck(check);
   }
 
-  /** Existing rows have to fulfil the condition anew. */
+  /** Requests that existing rows are checked against the condition again. */
   void recheck(CheckDef check) {
     newChecks.add(check.oid());
   }
@@ -163,10 +163,10 @@ final class TableChange {
     recheckedForeignKeys.add(key.oid());
   }
 
-  // ---------------------------------------------------------------- doing it
+  // ---------------------------------------------------------------- application
 
   /**
-   * Stores the new definition and brings rows and indexes in line with it. The table is locked
+   * Stores the new definition and makes rows and indexes conform to it. The table is locked
    * exclusively.
    */
   void apply() {
@@ -200,7 +200,7 @@ final class TableChange {
     foreignKeys();
   }
 
-  /** Compiles all CHECKs and DEFAULTs of the new definition: what is wrong is told now. */
+  /** Compiles all CHECKs and DEFAULTs of the new definition, so that errors are reported now. */
   private TableHandle.Expressions compile() {
     new GeneratedColumns(ddl).check(edit.build());
     return ddl.services().expressions().compile(edit.build(), ddl.view());
@@ -253,7 +253,7 @@ final class TableChange {
     edit.columns.replaceAll(column -> column.withMissing(null));
   }
 
-  /** Foreign keys whose children were found by what is gone get another index. */
+  /** Gives another index to foreign keys whose children were found by a dropped index. */
   private void supportForeignKeys() {
     for (int i = 0; i < edit.foreignKeys.size(); i++) {
       ForeignKeyDef key = edit.foreignKeys.get(i);
@@ -289,7 +289,7 @@ final class TableChange {
     edit.statistics = new TableStatistics(old.rows(), old.pages(), columns);
   }
 
-  /** Tells others that name columns by position where the columns are now. */
+  /** Updates other objects that refer to columns by position. */
   private void followPositions() {
     int[] now = new int[before.columns().size()];
     java.util.Arrays.fill(now, -1);

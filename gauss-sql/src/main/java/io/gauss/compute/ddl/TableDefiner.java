@@ -74,7 +74,7 @@ final class TableDefiner {
         case CHECK -> check(edit, spec);
         case EXCLUDE -> throw GaussException.notSupported("an EXCLUDE constraint");
         case PRIMARY_KEY, FOREIGN_KEY -> {
-          // The one before, the other when the table is in the catalog.
+          // The first is handled before, the second once the table is in the catalog.
         }
       }
     }
@@ -87,15 +87,15 @@ final class TableDefiner {
         names.add(new ForeignKeyDefiner(ddl).add(edit.oid, spec, names).name());
       }
     }
-    // Binds checks and defaults, so that what is wrong in them is told now.
+    // Binds checks and defaults, so that errors in them are reported now.
     ddl.session.open(edit.oid).expressions();
   }
 
   /**
-   * Makes a table for the rows of a query.
+   * Creates a table for the rows of a query.
    *
    * @param found columns of the query
-   * @return null when a relation of the name is there and that is no error
+   * @return null when a relation of the name exists and that is not an error
    */
   TableDef createAs(CreateTableAs statement, List<ColumnDef> found) {
     String schema = ddl.creationSchema(statement.name(), statement.temporary());
@@ -179,7 +179,7 @@ final class TableDefiner {
     edit.columns.add(column(edit, spec));
   }
 
-  /** Makes a column; a serial or identity one gets its sequence. */
+  /** Creates a column; a serial or identity column gets its sequence. */
   ColumnDef column(TableEdit edit, ColumnSpec spec) {
     if (spec.collation() != null
         && !spec.collation().equals("C")

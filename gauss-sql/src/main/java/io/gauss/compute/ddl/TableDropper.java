@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * DROP TABLE and TRUNCATE. Both take new trees or none; the old ones go when the transaction has
- * committed.
+ * DROP TABLE and TRUNCATE. TRUNCATE creates new trees; the old trees are dropped when the
+ * transaction has committed.
  */
 final class TableDropper {
   private final DdlContext ddl;

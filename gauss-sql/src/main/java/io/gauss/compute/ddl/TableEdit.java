@@ -9,7 +9,7 @@ import io.gauss.compute.catalog.TableStatistics;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table definition being made or changed. */
+/** A table definition that is being created or changed. */
 final class TableEdit {
   final int oid;
   String schema;

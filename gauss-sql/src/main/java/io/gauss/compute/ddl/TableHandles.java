@@ -6,7 +6,7 @@ import io.gauss.compute.sql.exec.table.TableHandle;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Handles of committed table definitions, made at first use and shared by all sessions.
+ * Handles of committed table definitions, created at first use and shared by all sessions.
  * Thread-safe.
  */
 public final class TableHandles {

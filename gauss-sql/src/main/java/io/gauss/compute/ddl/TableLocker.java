@@ -7,7 +7,10 @@ import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.List;
 
-/** LOCK TABLE, in the modes that Gauss has: others would lock more, or less, than was asked for. */
+/**
+ * LOCK TABLE, in the modes that Gauss has; substitutes for other modes would lock more, or less,
+ * than requested.
+ */
 final class TableLocker {
   private final DdlContext ddl;
 
@@ -25,7 +28,7 @@ final class TableLocker {
     }
   }
 
-  /** Who may read may keep readers in; for more one must be allowed to change rows. */
+  /** ACCESS SHARE needs only the privilege to read; stronger modes need one to change rows. */
   private Privilege privilege(PgStatement.Name name, TableLockMode mode) {
     if (mode == TableLockMode.ACCESS_SHARE) {
       return Privilege.SELECT;
@@ -45,7 +48,8 @@ final class TableLocker {
 
   private static TableLockMode mode(String written) {
     return switch (written) {
-      // ROW SHARE differs from ACCESS SHARE towards EXCLUSIVE only, which is not there.
+      // ROW SHARE differs from ACCESS SHARE only in its conflict with EXCLUSIVE, which Gauss does
+      // not have.
       case "ACCESS SHARE", "ROW SHARE" -> TableLockMode.ACCESS_SHARE;
       case "ROW EXCLUSIVE" -> TableLockMode.ROW_EXCLUSIVE;
       case "SHARE" -> TableLockMode.SHARE;

@@ -13,20 +13,20 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * VACUUM: takes the records that no snapshot can see any more out of a table's trees at once, which
- * the background would do in its time, and analyzes the table when asked to. Readers and writers
- * continue meanwhile; DDL on the table waits.
+ * VACUUM: removes the records that no snapshot can see any more from a table's trees at once, which
+ * the background would do later, and analyzes the table on request. Readers and writers continue
+ * meanwhile; DDL on the table waits.
  *
  * <p>There is no visibility map and no transaction id that could wrap around, so FREEZE and
- * DISABLE_PAGE_SKIPPING ask for what is done anyway. FULL would have to rebuild the trees and is
- * refused.
+ * DISABLE_PAGE_SKIPPING request only what is done anyway. FULL would have to rebuild the trees and
+ * is rejected.
  */
 final class TableVacuum {
   private final DdlContext ddl;
   private final Consumer<String> infos;
 
   /**
-   * @param infos takes what VERBOSE tells
+   * @param infos receives the messages of VERBOSE
    */
   TableVacuum(DdlContext ddl, Consumer<String> infos) {
     this.ddl = ddl;
@@ -63,7 +63,7 @@ final class TableVacuum {
       TableDef found =
           ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
       if (found != null && SystemTables.isSystem(found)) {
-        continue; // its rows are made when they are asked for
+        continue; // its rows are generated when they are read
       }
       if (found != null && !mayVacuum(found)) {
         continue;
@@ -74,7 +74,7 @@ final class TableVacuum {
     }
   }
 
-  /** Tables of others are passed over with a warning. */
+  /** Tables of other owners are skipped with a warning. */
   private boolean mayVacuum(TableDef table) {
     if (ddl.session.access().owns(ddl.session.identity().current(), table.oid())) {
       return true;
@@ -91,7 +91,7 @@ final class TableVacuum {
     for (Option option : options) {
       switch (option.name()) {
         case "analyze", "analyse", "verbose", "freeze", "disable_page_skipping" -> {
-          // Done, or done anyway.
+          // Already handled, or always done.
         }
         case "full", "skip_locked", "index_cleanup", "process_toast", "truncate", "parallel" -> {
           if (PgStatement.Vacuum.isOn(option)) {

@@ -11,13 +11,13 @@ import io.gauss.compute.txn.Transactions;
 import java.util.List;
 
 /**
- * Schemas that hold a session's temporary relations. Each session that makes one has a schema of
- * its own, which comes first in its search path and goes with the session; those that a crash has
- * left are dropped at the node's next start, or before by the node that recovers it. Otherwise what
- * is in them is stored like anything else.
+ * Schemas that hold a session's temporary relations. Each session that creates one has a schema of
+ * its own, which comes first in its search path and is dropped with the session. Schemas left by a
+ * crash are dropped at the node's next start, or earlier by the node that recovers it. Otherwise
+ * their contents are stored like anything else.
  */
 public final class TemporarySchemas {
-  /** What stands for a session's own schema in names and in search paths. */
+  /** The alias of a session's own schema in names and in search paths. */
   public static final String ALIAS = "pg_temp";
 
   private TemporarySchemas() {}
@@ -32,7 +32,7 @@ public final class TemporarySchemas {
   }
 
   /**
-   * Drops what sessions of a node have left when it did not stop in order.
+   * Drops the schemas that sessions of a node have left when it did not shut down cleanly.
    *
    * @param slot of that node, which has no sessions now
    */
@@ -63,7 +63,7 @@ public final class TemporarySchemas {
   }
 
   /**
-   * Drops a schema with all that is in it, in a transaction of its own. May wait.
+   * Drops a schema with its contents, in a transaction of its own. May wait.
    *
    * @param txn not active
    */

@@ -124,7 +124,7 @@ final class ViewDefiner {
     return List.copyOf(columns);
   }
 
-  /** The relation stays as the query has found it. */
+  /** Keeps the relation as the query has found it. */
   private void lock(int oid) {
     CatalogObject before = ddl.view().object(oid);
     ddl.transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
@@ -173,7 +173,7 @@ final class ViewDefiner {
 
   // ---------------------------------------------------------------- DROP and ALTER
 
-  /** Looks a view up and locks it; null when there is none. */
+  /** Looks up a view and locks it; null when there is none. */
   private ViewDef find(Name name) {
     ddl.requireSchemaUsage(name);
     ViewDef before = ddl.view().view(ddl.searchPath(), name.schema(), name.name());

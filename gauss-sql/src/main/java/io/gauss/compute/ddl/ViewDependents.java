@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Views that depend on what is to be dropped or changed. */
+/** Views that depend on an object that is to be dropped or changed. */
 final class ViewDependents {
   private final DdlContext ddl;
 
@@ -30,7 +30,7 @@ final class ViewDependents {
   }
 
   /**
-   * Drops the views that depend on relations, which are about to be dropped.
+   * Drops the views that depend on relations that are about to be dropped.
    *
    * @throws GaussException 2BP01 when there are some and the behaviour is not CASCADE
    */
@@ -47,7 +47,7 @@ final class ViewDependents {
   }
 
   /**
-   * Drops the views that depend on a column, which is about to be dropped.
+   * Drops the views that depend on a column that is about to be dropped.
    *
    * @throws GaussException 2BP01 when there are some and the behaviour is not CASCADE
    */

@@ -4,12 +4,13 @@ import io.gauss.compute.expr.call.AggregateDef;
 import io.gauss.compute.type.Value;
 
 /**
- * State of one aggregate over one group. Not thread-safe. It copies bytes that it keeps. DISTINCT,
- * ORDER BY and FILTER are the executor's: it gives the accumulator the rows that count, in order.
+ * State of one aggregate over one group. Not thread-safe. It copies bytes that it keeps. The
+ * executor handles DISTINCT, ORDER BY and FILTER: it passes the accumulator only the rows to
+ * aggregate, in order.
  */
 public abstract class Accumulator {
   /**
-   * Takes in one row.
+   * Adds one row.
    *
    * @param arguments evaluated arguments; the first is not NULL when {@link
    *     AggregateDef#ignoresNulls}
@@ -17,20 +18,21 @@ public abstract class Accumulator {
   public abstract void add(EvalContext ctx, Value[] arguments);
 
   /**
-   * Takes in another accumulator of the same aggregate and argument types, which holds later rows.
+   * Adds the state of another accumulator of the same aggregate and argument types, which holds
+   * later rows.
    */
   public abstract void merge(EvalContext ctx, Accumulator other);
 
   /**
-   * Gives the result of what has been taken in; the accumulator can continue. Bytes in it live as
-   * long as it does.
+   * Returns the result of the rows so far; more rows can be added afterwards. Bytes in the result
+   * stay valid as long as the accumulator.
    */
   public abstract void result(EvalContext ctx, Value out);
 
-  /** Empties it for another group. */
+  /** Resets it for another group. */
   public abstract void reset();
 
-  /** Heap bytes it holds, roughly, to decide about spilling. */
+  /** Approximate heap bytes that it holds, to decide about spilling. */
   public int memorySize() {
     return 48;
   }

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The six comparison operators. Both sides have the same representation and order. The cases that
- * filters and joins by key consist of (integers and text, a column against a constant, parameter or
- * column) have nodes that read the vectors directly.
+ * The six comparison operators. Both sides have the same representation and order. The usual cases
+ * in filters and joins by key (integers and text, a column against a constant, parameter or column)
+ * have nodes that read the vectors directly.
  */
 public final class Comparisons {
   static final int EQ = 0;
@@ -25,7 +25,7 @@ public final class Comparisons {
 
   private Comparisons() {}
 
-  /** Whether an operator is true of operands whose comparison gave {@code order}. */
+  /** Whether an operator is true for operands whose comparison gave {@code order}. */
   public static boolean holds(int operator, int order) {
     return switch (operator) {
       case EQ -> order == 0;

@@ -11,7 +11,7 @@ import java.util.List;
 public final class Conditionals {
   private Conditionals() {}
 
-  /** CASE WHEN: evaluates conditions in order and only the branch that is chosen. */
+  /** CASE WHEN: evaluates conditions in order, and only the chosen branch. */
   public static final class Case extends Expr {
     private final PgType type;
     private final Expr[] conditions;
@@ -111,7 +111,7 @@ public final class Conditionals {
     }
   }
 
-  /** GREATEST and LEAST, which pass over NULLs. */
+  /** GREATEST and LEAST, which ignore NULLs. */
   public static final class Extreme extends Expr {
     private final PgType type;
     private final ValueOrder order;

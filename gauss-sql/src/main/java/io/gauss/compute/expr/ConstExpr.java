@@ -5,7 +5,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.nio.charset.StandardCharsets;
 
-/** A constant. The value given belongs to the expression from then on. */
+/** A constant. It takes over the value that it is given. */
 public final class ConstExpr extends Expr {
   private final PgType type;
   private final Value value;

@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.Value;
 
-/** Replaces an expression that is always the same by its value. */
+/** Replaces a constant expression by its value. */
 public final class ConstantFolder {
   private static final int LARGEST_KEPT = 64 << 10;
 
@@ -14,10 +14,10 @@ public final class ConstantFolder {
   private ConstantFolder() {}
 
   /**
-   * Evaluates an expression without columns, parameters and unstable functions. One that fails
-   * stays as it is, since it may never be reached (a branch of CASE) and must fail then when it is.
-   * So does one that takes long, because a plan cannot be interrupted but its execution can, and
-   * one whose value is large, because plans are kept.
+   * Evaluates an expression without columns, parameters and unstable functions. One that fails is
+   * not folded, since it may never be reached (a branch of CASE), and must fail only when it is.
+   * One that takes long is not folded either, because planning cannot be interrupted but execution
+   * can; nor is one with a large value, because plans are cached.
    */
   public static Expr fold(Expr expr) {
     if (expr instanceof ConstExpr || !expr.isConstant()) {

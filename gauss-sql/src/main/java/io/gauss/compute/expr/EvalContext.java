@@ -17,14 +17,14 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * What evaluation needs besides the row: parameters, statement time, session settings, scratch
+ * The context of evaluation besides the row: parameters, statement time, session settings, scratch
  * space. One per running plan (or session), used by one thread at a time.
  *
- * <p>Temporaries come from a stack: an expression node takes what it needs with {@link #acquire}
- * and gives it back with {@link #release} in the opposite order. Byte results come from {@link
+ * <p>Temporaries come from a stack: an expression node takes temporaries with {@link #acquire} and
+ * returns them with {@link #release} in the opposite order. Byte results come from {@link
  * #allocate}, which only ever moves forward until {@link #resetScratch}: the owner of the row batch
- * calls that between batches, when no byte range handed out is in use any more. After an exception
- * the stack is left as it was: {@link #reset} before the context is used again.
+ * calls that between batches, when no byte range handed out is in use any more. An exception leaves
+ * the stack as it is: call {@link #reset} before the context is used again.
  */
 public final class EvalContext implements TypeContext {
   /** Seeds of contexts: different in every process, and far apart within one. */
@@ -35,7 +35,7 @@ public final class EvalContext implements TypeContext {
   private static final int INITIAL_SCRATCH = 1024;
   private static final int LARGEST_KEPT_SCRATCH = 1 << 20;
 
-  /** A longer value could neither be stored nor sent, and a few of them fill the memory. */
+  /** A longer value could be neither stored nor sent, and a few of them would fill the memory. */
   public static final int LARGEST_VALUE = 64 << 20;
 
   /** Bound parameters, {@code $1} at 0. */
@@ -54,8 +54,8 @@ public final class EvalContext implements TypeContext {
   boolean byteaHex = true;
 
   /**
-   * Called again and again by a function that takes long: throws when it has to stop. Does nothing
-   * outside of a session.
+   * Called repeatedly by a function that takes long; throws when the function has to stop. Does
+   * nothing outside a session.
    */
   public Runnable longWork = () -> {};
 
@@ -68,7 +68,7 @@ public final class EvalContext implements TypeContext {
   public SessionInfo session = SessionInfo.NONE;
   public SequenceAccess sequences = SequenceAccess.NONE;
 
-  /** Operands of the operator that ANY or ALL is just applying; see {@link Membership}. */
+  /** Operands of the operator that ANY or ALL is currently applying; see {@link Membership}. */
   Value leftSlot;
 
   Value rightSlot;
@@ -101,7 +101,7 @@ public final class EvalContext implements TypeContext {
     return stack[top++];
   }
 
-  /** Gives back the temporary taken last. */
+  /** Returns the temporary taken last. */
   public void release() {
     top--;
   }
@@ -110,7 +110,7 @@ public final class EvalContext implements TypeContext {
     top -= count;
   }
 
-  /** Makes the context fit for another run, also after an exception. */
+  /** Prepares the context for another run, also after an exception. */
   public void reset() {
     top = 0;
     resetScratch();
@@ -129,10 +129,10 @@ public final class EvalContext implements TypeContext {
 
   /**
    * Reserves {@code length} bytes of {@link #scratch()}, which the caller reads right after this
-   * call, and returns where they start. An array given out earlier stays valid when a new one takes
-   * its place.
+   * call, and returns where they start. An array returned earlier stays valid when a new one
+   * replaces it.
    *
-   * @throws GaussException 54000 when no value may be that long
+   * @throws GaussException 54000 when the length exceeds the limit for values
    */
   public int allocate(int length) {
     checkLength(length);
@@ -146,7 +146,7 @@ public final class EvalContext implements TypeContext {
   }
 
   /**
-   * Refuses values that are too long before there is room made for them.
+   * Rejects values that are too long before memory is allocated for them.
    *
    * @throws GaussException 54000
    */
@@ -161,13 +161,15 @@ public final class EvalContext implements TypeContext {
     return scratch;
   }
 
-  /** An empty sink for building one result; good until the next call. Copy with {@link #copyTo}. */
+  /**
+   * An empty sink for building one result; valid until the next call. Copy with {@link #copyTo}.
+   */
   public ByteSink textSink() {
     text.clear();
     return text;
   }
 
-  /** Copies what the sink holds into scratch and makes it the value. */
+  /** Copies the sink's content into scratch and makes it the value. */
   public void copyTo(ByteSink from, Value out) {
     copyTo(from.array, 0, from.length, out);
   }
@@ -179,8 +181,8 @@ public final class EvalContext implements TypeContext {
   }
 
   /**
-   * The compiled regular expression; the last few are kept, since a query uses the same again and
-   * again.
+   * The compiled regular expression; the last few are cached, since a query uses the same one
+   * repeatedly.
    */
   public Pattern regex(String regex, String options) {
     return regexes.computeIfAbsent(

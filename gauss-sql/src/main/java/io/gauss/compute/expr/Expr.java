@@ -6,9 +6,9 @@ import io.gauss.compute.type.Value;
 import java.util.List;
 
 /**
- * A compiled scalar expression. Immutable and shared by all sessions that run the plan; what it
- * needs per run lives in the {@link EvalContext}. Evaluation never waits and touches no page; only
- * {@code nextval} may, through {@link SequenceAccess}.
+ * A compiled scalar expression. Immutable and shared by all sessions that run the plan; its state
+ * per run is in the {@link EvalContext}. Evaluation never waits and touches no page, except for
+ * {@code nextval}, through {@link SequenceAccess}.
  */
 public abstract class Expr {
   public abstract PgType type();
@@ -17,9 +17,9 @@ public abstract class Expr {
    * Evaluates for one row.
    *
    * @param in the input rows; null for expressions without columns
-   * @param out takes the result; byte ranges in it are good until the row's batch or the context's
-   *     scratch is reset. Its content before the call is undefined, and it is none of the
-   *     temporaries that the node takes itself.
+   * @param out receives the result; byte ranges in it are valid until the row's batch or the
+   *     context's scratch is reset. Its content before the call is undefined, and it is not one of
+   *     the temporaries that the node takes itself.
    */
   public abstract void eval(EvalContext ctx, RowBatch in, int row, Value out);
 
@@ -37,7 +37,10 @@ public abstract class Expr {
     return List.of();
   }
 
-  /** Volatility of this node and all below: what may be folded, or evaluated once per statement. */
+  /**
+   * Volatility of this node and all below: whether it may be folded, or evaluated once per
+   * statement.
+   */
   public Volatility volatility() {
     Volatility worst = Volatility.IMMUTABLE;
     for (Expr child : children()) {

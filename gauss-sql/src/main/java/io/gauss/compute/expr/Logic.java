@@ -54,7 +54,7 @@ public final class Logic {
 
     @Override
     public boolean test(EvalContext ctx, RowBatch in, int row) {
-      // For AND, NULL is as good as false; for OR, only true counts.
+      // For AND, NULL has the same effect as false; for OR, only true counts.
       for (Expr operand : operands) {
         if (operand.test(ctx, in, row) == deciding) {
           return deciding;

@@ -12,7 +12,7 @@ import java.util.List;
 public final class Membership {
   private Membership() {}
 
-  /** value [NOT] IN (constants): one look into a set. */
+  /** value [NOT] IN (constants): one look-up in a set. */
   public static final class InSet extends Expr {
     private final Expr a;
     private final ValueSet set;
@@ -54,8 +54,8 @@ public final class Membership {
   }
 
   /**
-   * One side of the operator of a {@link Quantified}. It holds no other one, so a context needs two
-   * slots.
+   * One side of the operator of a {@link Quantified}. The operator itself contains no other {@code
+   * Quantified}, so a context needs only two slots.
    */
   public static final class Slot extends Expr {
     private final PgType type;

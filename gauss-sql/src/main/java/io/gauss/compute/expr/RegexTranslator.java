@@ -6,20 +6,20 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Translates PostgreSQL's advanced regular expressions to java.util.regex. Differs from PostgreSQL
- * in one thing that shows: where alternatives match texts of different length, Java takes the first
- * that matches, PostgreSQL the longest; whether there is a match at all is the same. Letters, words
- * and white space are those of Unicode, digits the ten of ASCII, as {@code lc_ctype} says and as
- * the C library has them; java.util.regex has ASCII's unless it is told otherwise.
+ * Translates PostgreSQL's advanced regular expressions to java.util.regex. There is one visible
+ * difference from PostgreSQL: where alternatives match texts of different length, Java takes the
+ * first that matches, PostgreSQL the longest; whether there is a match at all is the same. Letters,
+ * words and white space are those of Unicode, digits the ten of ASCII, as {@code lc_ctype}
+ * specifies and the C library implements; java.util.regex uses ASCII's by default.
  */
 final class RegexTranslator {
-  // What stands between the brackets of a character class.
+  // The contents of character classes, to go between brackets.
   private static final String ALNUM = "\\p{IsAlphabetic}\\p{Nd}";
   private static final String WORD = ALNUM + "_";
   private static final String SPACE =
       "\\s\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000";
 
-  /** Neither seen nor known. */
+  /** Characters that are invisible or unassigned. */
   private static final String NOT_GRAPHIC = SPACE + "\\p{Cc}\\p{Cn}\\p{Cs}";
 
   private static final String BEFORE_WORD = "(?<![" + WORD + "])(?=[" + WORD + "])";
@@ -78,7 +78,7 @@ final class RegexTranslator {
     }
   }
 
-  /** PostgreSQL's words for what is wrong, where Java says the same. */
+  /** PostgreSQL's text for an error, where Java reports the same error. */
   private static String reason(String description) {
     if (description.startsWith("Unclosed group")
         || description.startsWith("Unmatched closing ')'")) {
@@ -117,7 +117,7 @@ final class RegexTranslator {
           p++;
         }
         case '{' -> {
-          // A brace that begins no bound is itself.
+          // A brace that does not begin a bound stands for itself.
           boolean bound = p + 1 < from.length() && Character.isDigit(from.charAt(p + 1));
           to.append(bound ? "{" : "\\{");
           p++;

@@ -3,8 +3,8 @@ package io.gauss.compute.expr;
 import io.gauss.common.error.GaussException;
 
 /**
- * How nextval and its kin reach sequences. Sequences are named by oid; a name in SQL becomes an oid
- * when the expression is evaluated ({@link SessionInfo#relationOid}).
+ * Access to sequences for nextval and similar functions. Sequences are named by oid; a name in SQL
+ * becomes an oid when the expression is evaluated ({@link SessionInfo#relationOid}).
  */
 public interface SequenceAccess {
   SequenceAccess NONE = new SequenceAccess() {};

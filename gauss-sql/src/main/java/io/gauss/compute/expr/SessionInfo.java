@@ -4,11 +4,11 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 
 /**
- * What session functions such as {@code current_user} answer. Implemented by the session; calls do
+ * Results of session functions such as {@code current_user}. Implemented by the session; calls do
  * not wait.
  */
 public interface SessionInfo {
-  /** Outside a session: answers what needs none, refuses the rest. */
+  /** For use outside a session: answers calls that do not need one, and rejects the others. */
   SessionInfo NONE = new SessionInfo() {};
 
   default String currentUser() {
@@ -28,7 +28,7 @@ public interface SessionInfo {
     return "public";
   }
 
-  /** Text of {@code version()}; starts as PostgreSQL's does, since drivers parse it. */
+  /** Text of {@code version()}; it starts like PostgreSQL's, since drivers parse it. */
   default String version() {
     return "PostgreSQL 15.0 (Gauss 0.1)";
   }
@@ -38,8 +38,8 @@ public interface SessionInfo {
   }
 
   /**
-   * {@code pg_cancel_backend}: cancels what a session of any compute node runs. May wait for the
-   * node.
+   * {@code pg_cancel_backend}: cancels the statement of a session on any compute node. May wait for
+   * the node.
    *
    * @return false when there is no such session
    */
@@ -48,9 +48,9 @@ public interface SessionInfo {
   }
 
   /**
-   * {@code pg_terminate_backend}: ends a session of any compute node. May wait for the node.
+   * {@code pg_terminate_backend}: ends a session on any compute node. May wait for the node.
    *
-   * @param waitMillis for how long its end is waited for; 0 = not
+   * @param waitMillis how long to wait for its end; 0 = not at all
    * @return false when there is no such session, or it has not ended by then
    */
   default boolean terminateBackend(int pid, long waitMillis) {
@@ -91,10 +91,10 @@ public interface SessionInfo {
   }
 
   /**
-   * {@code pg_get_indexdef}: the statement that makes an index, or one of its columns; null when
+   * {@code pg_get_indexdef}: the statement that creates an index, or one of its columns; null when
    * there is none.
    *
-   * @param pretty leaves the schema of a visible table out
+   * @param pretty leaves out the schema of a visible table
    */
   default String indexDefinition(int oid, int column, boolean pretty) {
     return null;
@@ -113,7 +113,7 @@ public interface SessionInfo {
   /**
    * A comment; null when there is none.
    *
-   * @param catalog that the object is in, such as {@code pg_class}; null = any
+   * @param catalog catalog that the object is in, such as {@code pg_class}; null = any
    * @param attribute attnum of a column, 0 for others
    */
   default String comment(String catalog, int oid, int attribute) {
@@ -142,7 +142,7 @@ public interface SessionInfo {
     throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "pg_sleep needs a session");
   }
 
-  /** Bytes that the relations of the database take, roughly. */
+  /** Approximate bytes that the relations of the database take. */
   default long databaseBytes() {
     return 0;
   }
@@ -153,13 +153,13 @@ public interface SessionInfo {
   }
 
   /**
-   * {@code has_table_privilege} and its kin.
+   * {@code has_table_privilege} and similar functions.
    *
    * @param kind table, sequence or schema
    * @param role name or oid of a role; null = the current one
    * @param object name or oid
    * @param privileges names of privileges separated by commas; any of them is enough
-   * @return null when an oid is nobody's
+   * @return null when no object has the oid
    */
   default Boolean hasPrivilege(String kind, Object role, Object object, String privileges) {
     throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "privileges need a session");
@@ -170,7 +170,7 @@ public interface SessionInfo {
     throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "privileges need a session");
   }
 
-  /** Bytes that a relation takes, roughly; -1 when there is no such relation. */
+  /** Approximate bytes that a relation takes; -1 when there is no such relation. */
   default long relationBytes(int oid) {
     return -1;
   }

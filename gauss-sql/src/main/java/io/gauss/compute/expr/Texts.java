@@ -4,7 +4,7 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
 import java.nio.charset.StandardCharsets;
 
-/** Results that are text. */
+/** Helpers for results that are text. */
 public final class Texts {
   private Texts() {}
 

@@ -5,7 +5,8 @@ import io.gauss.compute.type.ValueOrder;
 import java.util.List;
 
 /**
- * A fixed set of values of one type that is asked without allocating; open addressing. Immutable.
+ * A fixed set of values of one type, with look-ups that do not allocate; open addressing.
+ * Immutable.
  */
 public final class ValueSet {
   private final ValueOrder order;

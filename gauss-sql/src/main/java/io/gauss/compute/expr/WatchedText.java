@@ -1,9 +1,9 @@
 package io.gauss.compute.expr;
 
 /**
- * A text that a regular expression is matched with. There are expressions whose time grows
- * exponentially with the text, and java.util.regex cannot be interrupted; but it reads the text
- * character by character, so that is where the session is asked whether to continue.
+ * A text that a regular expression is matched against. Some expressions take time exponential in
+ * the length of the text, and java.util.regex cannot be interrupted. But it reads the text
+ * character by character, so reading checks whether the session may continue.
  *
  * <p>Used by one thread at a time.
  */

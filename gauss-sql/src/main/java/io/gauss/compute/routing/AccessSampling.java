@@ -15,11 +15,11 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Samples of this node's transactions, a few a second however many there are, and counts of all of
- * them. Thread-safe; {@link #adapt} by one thread.
+ * Samples of this node's transactions, a few a second at any load, and counts of all transactions.
+ * Thread-safe; {@link #adapt} by one thread.
  */
 public final class AccessSampling {
-  /** Samples that are kept to be looked at and collected. */
+  /** Number of samples kept for views and for collection. */
   static final int KEPT = 1024;
 
   private final IntSupplier self;
@@ -47,7 +47,7 @@ public final class AccessSampling {
     this.random = new SplittableRandom(seed);
   }
 
-  /** For a session that begins, which closes it. */
+  /** Creates the sampler of a new session, which closes it. */
   public TransactionSampler session(EngineContext context) {
     SplittableRandom own;
     synchronized (random) {
@@ -58,7 +58,7 @@ public final class AccessSampling {
     return sampler;
   }
 
-  /** Once a second: the share of transactions that is sampled follows the load. */
+  /** Adapts the share of transactions that is sampled to the load. Runs once a second. */
   void adapt() {
     long transactions = counts().values().stream().mapToLong(RoutingCounts::transactions).sum();
     rate.adapt(transactions, nanos.getAsLong());
@@ -69,7 +69,7 @@ public final class AccessSampling {
     return ring.all();
   }
 
-  /** The oldest samples that were not collected yet. */
+  /** The oldest samples that have not been collected yet. */
   List<AccessSample> collect(int most) {
     return ring.take(most);
   }
@@ -79,7 +79,7 @@ public final class AccessSampling {
     return ring.added();
   }
 
-  /** Samples that went before they were collected. */
+  /** Samples that were overwritten before they were collected. */
   long dropped() {
     return ring.dropped();
   }
@@ -89,12 +89,12 @@ public final class AccessSampling {
     return rate.interval();
   }
 
-  /** What was counted so far, by how clients choose nodes; modes that nobody uses are left out. */
+  /** The counts so far, by the way clients choose nodes; unused modes are left out. */
   public Map<RoutingMode, RoutingCounts> counts() {
     Map<RoutingMode, RoutingCounts> all;
     synchronized (closed) {
       all = new EnumMap<>(closed);
-      // With the lock held no session goes from one to the other.
+      // While the lock is held, no session moves from one to the other.
       for (TransactionSampler session : sessions) {
         all.merge(session.mode(), session.counts(), RoutingCounts::plus);
       }

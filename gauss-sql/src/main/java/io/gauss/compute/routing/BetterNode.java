@@ -3,27 +3,27 @@ package io.gauss.compute.routing;
 import java.util.List;
 
 /**
- * Says for clients that choose no node themselves whether another node is better for a transaction
- * than the one that they are connected to. Thread-safe; must neither wait nor throw: a wrong answer
- * costs time and nothing else.
+ * Decides, for clients that do not choose nodes themselves, whether another node is better for a
+ * transaction than the one that they are connected to. Thread-safe; must neither wait nor throw. A
+ * wrong answer only costs time.
  */
 @FunctionalInterface
 public interface BetterNode {
   /** No other node is clearly better. */
   int STAY = 0;
 
-  /** The statement touches no rows: the next one is asked about. */
+  /** The statement touches no rows; the caller asks again with the next one. */
   int NOT_YET = -1;
 
-  /** Nothing is known of such statements. */
+  /** Nothing is known about such statements. */
   int NOT_KNOWN = -2;
 
   /**
-   * Where a transaction belongs. On a connection's event loop: microseconds count.
+   * The node where a transaction belongs. Runs on a connection's event loop: microseconds count.
    *
    * @param text of its first statement, as the client sent it
    * @param parameters bound to it: Long, Double or String, points in time as µs since 1970; null
-   *     for NULL and what cannot be told
+   *     for NULL and for values that cannot be represented
    * @return the slot of a better node, above 0, or one of the constants
    */
   int better(String text, List<?> parameters);

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 
 /**
- * Pages that this node was offered: asked for at a bounded rate while there is room for them, and
- * followed until they have come. Thread-safe.
+ * Pages that this node was offered. It requests them at a bounded rate while there is room for
+ * them, and tracks them until they have arrived. Thread-safe.
  */
 final class OfferedPages {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -19,7 +19,7 @@ final class OfferedPages {
   private final int most;
   private final Queue<Long> waiting = new ArrayDeque<>();
   private final Queue<Asked> asked = new ArrayDeque<>();
-  private final Set<Long> known = new HashSet<>(); // waiting or asked
+  private final Set<Long> known = new HashSet<>(); // waiting or requested
   private long askedCount;
   private long placed;
   private long refused;
@@ -35,7 +35,10 @@ final class OfferedPages {
     this.most = most;
   }
 
-  /** Takes an offer; returns how many of the pages, from the first on, will be looked at. */
+  /**
+   * Takes an offer; returns how many of the pages, from the first on, are accepted for
+   * consideration.
+   */
   synchronized int offer(long[] offered) {
     int room = Math.max(0, pages.room() - waiting.size());
     int taken = 0;
@@ -54,10 +57,10 @@ final class OfferedPages {
   }
 
   /**
-   * Asks for pages, and looks which of those have come that were asked for before.
+   * Requests pages, and checks which of those requested before have arrived.
    *
-   * @param count how many to ask for at most
-   * @param isWanted whether this node is to own a page still
+   * @param count how many to request at most
+   * @param isWanted whether this node is still to own a page
    */
   synchronized void turn(int count, LongPredicate isWanted, long nowNanos) {
     settle(nowNanos);
@@ -91,7 +94,7 @@ final class OfferedPages {
     }
   }
 
-  /** Adds what others have counted. */
+  /** Combines these counts with counts made elsewhere. */
   synchronized PlacementCounts counts(int groups, long offered, long hot) {
     return new PlacementCounts(groups, offered, hot, askedCount, placed, refused, failed);
   }

@@ -4,12 +4,12 @@ import io.gauss.common.id.PageId;
 import io.gauss.compute.space.SpaceMapLayout;
 
 /**
- * Groups of pages, the unit in which routing thinks: an extent of a tree, that is 64 pages that one
- * node allocated one after the other. Who fills a table in the order of its keys has neighbouring
- * keys in a group, and pages that came by splits are those of the node that split them.
+ * Groups of pages, the unit that routing works with: an extent of a tree, that is 64 pages that one
+ * node allocated one after the other. If a table is filled in key order, a group contains
+ * neighbouring keys. Pages that result from splits are in groups of the node that made the splits.
  *
- * <p>A group's number has the space in its high 32 bits and the extent in the low ones. To others
- * it is a mere number.
+ * <p>A group's number has the space in its high 32 bits and the extent in the low ones. Other code
+ * treats it as an opaque number.
  */
 public final class PageGroups {
   private PageGroups() {}

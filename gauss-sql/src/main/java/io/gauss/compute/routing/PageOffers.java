@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
 /**
- * Chooses which of this node's pages to offer to whom: those of groups that another node is to own,
- * unless they have just been written here, or were offered to that node lately. Whoever sent a page
- * away and got it back all the same, since transactions come here that write it, does not send it
- * away again and again. Not thread-safe.
+ * Chooses which of this node's pages to offer to which node: those of groups that another node is
+ * to own, unless they have just been written here or were recently offered to that node. So when a
+ * page comes back because transactions on this node write it, it is not sent away again and again.
+ * Not thread-safe.
  */
 final class PageOffers {
   static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -41,12 +41,12 @@ final class PageOffers {
   }
 
   /**
-   * Looks through the pages.
+   * Goes through the pages.
    *
    * @param isThere whether a slot's node takes offers
-   * @param hotAbove pages with an LSN above it are left alone
+   * @param hotAbove pages with an LSN above it are skipped
    * @param most pages for each node
-   * @return by slot, what to offer
+   * @return by slot, the pages to offer
    */
   Map<Integer, Batch> choose(
       GroupOwners owners,
@@ -78,14 +78,14 @@ final class PageOffers {
     return found;
   }
 
-  /** The node has taken the first so many pages. */
+  /** The node has accepted the first {@code count} pages. */
   void taken(int slot, Batch batch, int count, long nowNanos) {
     for (int i = 0; i < Math.min(count, batch.size); i++) {
       offered.put(batch.pages[i], new Offer(slot, nowNanos));
     }
   }
 
-  /** Pages that were left alone at the last look, since they had just been written. */
+  /** Pages that the last pass skipped because they had just been written. */
   int hot() {
     return hot;
   }

@@ -20,20 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has pages go where they should be before transactions want them there. Once a second a node looks
- * through the pages that it owns, and offers those of groups that another node is to own to that
- * node, which asks for them as for pages that it needs. So nothing new is done with rights: an
- * offer is a hint that may be lost, come late, or be about what has changed meanwhile.
+ * Moves pages to the nodes that are to own them before transactions need them there. Once a second
+ * a node goes through the pages that it owns, and offers those of groups that another node is to
+ * own to that node, which requests them like pages that it needs itself. So the handling of rights
+ * does not change: an offer is a hint that may be lost, late or outdated.
  *
- * <p>What transactions write where it is stays there (written within about a second), and after a
- * publication drivers have two seconds to follow it: until they do, pages would only go to and fro.
+ * <p>A page that was written where it is within about the last second stays there. After a
+ * publication, drivers have two seconds to follow it: before that, pages would only move back and
+ * forth.
  *
  * <p>Thread-safe; {@link #offer} and {@link #ask} by one thread each. Nothing here waits.
  */
 public final class PagePlacement {
   private static final Logger LOG = LoggerFactory.getLogger(PagePlacement.class);
 
-  /** How often {@link #ask} is to run in a second. */
+  /** How many times a second {@link #ask} is to run. */
   public static final int TURNS_PER_SECOND = 10;
 
   /** Pages in an offer. */
@@ -59,9 +60,9 @@ public final class PagePlacement {
   private long clockBefore;
 
   /**
-   * @param clock the node's, of which LSNs come
+   * @param clock the node's, from which LSNs come
    * @param nanos as {@link System#nanoTime}
-   * @param perSecond pages that are asked for a second at most; 0 = none, and none is offered
+   * @param perSecond most pages requested per second; 0 = none, and none are offered either
    */
   public PagePlacement(
       MovablePages pages, PeerNodes peers, LongSupplier clock, LongSupplier nanos, int perSecond) {
@@ -74,12 +75,15 @@ public final class PagePlacement {
     this.clockBefore = clock.getAsLong();
   }
 
-  /** Others may talk before this node is ready: to be told so. Before listening. */
+  /**
+   * Answers other nodes that send messages before this node is ready. To be called before the node
+   * listens.
+   */
   static void expect(Handlers handlers) {
     handlers.later(RoutingMessages.OFFER);
   }
 
-  /** From now on other nodes are answered. */
+  /** Starts to answer other nodes. */
   void register(Handlers handlers) {
     handlers.on(RoutingMessages.OFFER, this::offered);
   }
@@ -89,14 +93,14 @@ public final class PagePlacement {
     request.reply(OfferLayout.writeAnswer(peers.allocator().buffer(), count));
   }
 
-  /** Owners were published. */
+  /** New owners have been published. */
   void published(GroupOwners owners) {
     wanted = new Wanted(owners, nanos.getAsLong());
   }
 
-  /** Once a second: offers pages to those who are to own them. */
+  /** Offers pages to the nodes that are to own them. Runs once a second. */
   public void offer() {
-    long hotAbove = clockBefore; // what was written since the last turn, or a turn before
+    long hotAbove = clockBefore; // pages written since the last run, or the run before
     clockBefore = clock.getAsLong();
     Wanted now = wanted;
     if (perSecond == 0
@@ -161,7 +165,7 @@ public final class PagePlacement {
     }
   }
 
-  /** {@value #TURNS_PER_SECOND} times a second: asks for pages that were offered. */
+  /** Requests pages that were offered. Runs {@value #TURNS_PER_SECOND} times a second. */
   public void ask() {
     GroupOwners owners = wanted.owners();
     int self = peers.self();
@@ -171,7 +175,7 @@ public final class PagePlacement {
         nanos.getAsLong());
   }
 
-  /** What was done since the node started. */
+  /** Counts since the node started. */
   public PlacementCounts counts() {
     return offered.counts(wanted.owners().count(peers.self()), taken.sum(), hot);
   }

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
-/** Processor time of this process as share of what it may use. For one thread. */
+/** Processor time of this process as a share of the time that it may use. For one thread. */
 final class ProcessorShare {
   private static final double SMOOTHING = 0.5;
 

@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a node counts of transactions that it forwards to better nodes, and of those that it does
- * not. Thread-safe.
+ * A node's counts of the transactions that it forwards to better nodes, and of those that it does
+ * not forward. Thread-safe.
  */
 public final class RerouteCounts {
   /** Why a transaction stayed with the node that its client is connected to. */
   public enum Reason {
     /** No other node is clearly better. */
     BEST_HERE,
-    /** Nothing is known of its first statement. */
+    /** Nothing is known about its first statement. */
     NOT_KNOWN,
     /** The client's driver has chosen the node. */
     ROUTED,
@@ -23,12 +23,12 @@ public final class RerouteCounts {
     OFF,
     /** The session's commits are not waited for by other nodes (gauss.commit_wait). */
     COMMIT_WAIT,
-    /** Temporary tables or cursors that are held. */
+    /** The session has temporary tables or held cursors. */
     PINNED,
-    /** The better node could not be reached, or did not want it. */
+    /** The better node could not be reached, or refused it. */
     UNREACHABLE;
 
-    /** As views and meters call it. */
+    /** The name in views and meters. */
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
@@ -49,21 +49,20 @@ public final class RerouteCounts {
   /**
    * A transaction was forwarded.
    *
-   * @param slot to whom
-   * @param nanos until the first message was on its way, with the opening of a connection if there
-   *     was none
+   * @param slot of the target node
+   * @param nanos until the first message was sent, including opening a connection if there was none
    */
   public void countForwarded(int slot, long nanos) {
     forwarded[slot].increment();
     handOverNanos[slot].add(nanos);
   }
 
-  /** A node was lost with a transaction. */
+  /** A node with a forwarded transaction was lost. */
   public void countLost(int slot) {
     lost[slot].increment();
   }
 
-  /** A transaction of another node's client came here. */
+  /** A transaction of another node's client was forwarded to this node. */
   public void countServed() {
     served.increment();
   }
@@ -82,7 +81,7 @@ public final class RerouteCounts {
     return Arrays.stream(forwarded).mapToLong(LongAdder::sum).sum();
   }
 
-  /** Of those, transactions that were lost with the node. */
+  /** Those of them that were lost with the node. */
   public long lost(int slot) {
     return lost[slot].sum();
   }
@@ -99,7 +98,7 @@ public final class RerouteCounts {
     return served.sum();
   }
 
-  /** Slots that got any. */
+  /** Slots to which any were forwarded. */
   public List<Integer> targets() {
     return java.util.stream.IntStream.rangeClosed(1, Xid.MAX_SLOT)
         .filter(slot -> forwarded(slot) > 0)

@@ -3,20 +3,20 @@ package io.gauss.compute.routing;
 import java.util.List;
 
 /**
- * Tells people where transactions belong and why, by what was learned of them; {@link BetterNode}
- * is what sends transactions there. Compute nodes do not read models: who starts them does, by the
- * classes that drivers have. Thread-safe; neither waits nor throws.
+ * Explains to people where transactions belong and why, from what routing has learned; {@link
+ * BetterNode} sends transactions there. Compute nodes do not read models: the code that starts them
+ * does, with the drivers' classes. Thread-safe; neither waits nor throws.
  */
 public interface RouteExplainer {
-  /** Of a node that nobody has given the means. */
+  /** For a node without another explainer. */
   RouteExplainer NONE = (text, parameters) -> List.of("Nothing is known of routes by this node");
 
   /**
-   * Why transactions that begin with a statement go to which compute node: lines for people.
+   * To which compute node transactions that begin with a statement go, and why: lines for people.
    *
    * @param text of the statement, as the client sent it
    * @param parameters bound to it: Long, Double or String, points in time as µs since 1970; null
-   *     for NULL and what cannot be told
+   *     for NULL and for values that cannot be represented
    */
   List<String> explain(String text, List<?> parameters);
 }

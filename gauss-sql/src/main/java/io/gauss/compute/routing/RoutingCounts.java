@@ -1,14 +1,15 @@
 package io.gauss.compute.routing;
 
 /**
- * What a node counts of the transactions whose clients choose nodes in the same way.
+ * A node's counts of the transactions whose clients choose nodes in the same way.
  *
  * @param transactions that began
- * @param accesses to pages that were, or had come, here
+ * @param accesses to pages that this node had already or has received
  * @param transfers pages, or rights to them, that came from other nodes
  * @param sampled transactions whose samples were kept
- * @param sampledPages distinct pages of tables and indexes that they touched
- * @param sampledTransfers pages, or rights to them, that came from other nodes for these
+ * @param sampledPages distinct pages of tables and indexes that the sampled transactions touched
+ * @param sampledTransfers pages, or rights to them, that came from other nodes for the sampled
+ *     transactions
  */
 public record RoutingCounts(
     long transactions,

@@ -28,17 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Routing among the compute nodes. Once a second each node tells all others how busy it is, and
- * gives its samples to the one that learns; who is told answers with what was learned, if that is
- * newer than what the other has. So nothing is lost for long when a node dies, and a new node soon
- * knows what drivers are to be told. A node that is alone learns from itself.
+ * Routing among the compute nodes. Once a second each node reports its load to all others, and
+ * sends its samples to the trainer. The receiver answers with the latest publication if the
+ * sender's is older. So nothing is lost for long when a node dies, and a new node soon has what it
+ * must send to drivers. A single node learns from its own samples.
  *
  * <p>Thread-safe; {@link #turn} by one thread. Nothing here waits.
  */
 public final class RoutingExchange {
   private static final Logger LOG = LoggerFactory.getLogger(RoutingExchange.class);
 
-  /** Samples of all nodes that wait for the trainer here, or are looked at. */
+  /** Samples of all nodes that are kept here for the trainer and for views. */
   private static final int ARRIVED = 8192;
 
   /** Samples in a message. */
@@ -61,7 +61,7 @@ public final class RoutingExchange {
       new AtomicReference<>(PublishedRouting.NONE);
   private final AtomicLong lost = new AtomicLong();
   private final RerouteCounts reroutes = new RerouteCounts();
-  private final AtomicLong highest = new AtomicLong(); // version that any node is known to have
+  private final AtomicLong highest = new AtomicLong(); // known to any node
 
   private volatile RouteExplainer explainer = RouteExplainer.NONE;
 
@@ -69,8 +69,8 @@ public final class RoutingExchange {
 
   /**
    * @param trainer slot of the node that learns now
-   * @param sessions how many there are; the processors' share is added here
-   * @param placement is told which node is to own which pages
+   * @param sessions counts of sessions; the processors' share is added here
+   * @param placement is notified which node is to own which pages
    */
   public RoutingExchange(
       AccessSampling sampling,
@@ -146,15 +146,18 @@ public final class RoutingExchange {
     }
   }
 
-  // ---------------------------------------------------------------- what others say
+  // ---------------------------------------------------------------- messages of other nodes
 
-  /** Others may talk before this node is ready: to be told so. Before listening. */
+  /**
+   * Answers other nodes that send messages before this node is ready. To be called before the node
+   * listens.
+   */
   public static void expect(Handlers handlers) {
     handlers.later(RoutingMessages.EXCHANGE);
     PagePlacement.expect(handlers);
   }
 
-  /** From now on other nodes are answered. */
+  /** Starts to answer other nodes. */
   public void register(Handlers handlers) {
     handlers.on(RoutingMessages.EXCHANGE, this::told);
     placement.register(handlers);
@@ -173,19 +176,19 @@ public final class RoutingExchange {
 
   // ---------------------------------------------------------------- learning
 
-  /** Whether this node is the one that learns. */
+  /** Whether this node is the trainer. */
   public boolean isTrainer() {
     return trainer.getAsInt() == self();
   }
 
-  /** The oldest samples of all nodes that were not taken before. For the trainer. */
+  /** The oldest samples of all nodes that have not been taken yet. For the trainer. */
   public List<AccessSample> takeSamples(int most) {
     return arrived.take(most);
   }
 
   /**
-   * A version for what is to be published next: higher than any that this node has heard of, and,
-   * as it goes by the wall clock, very likely than those that it has not.
+   * A version for the next publication. It is higher than any that this node knows of; since it
+   * follows the wall clock, it is very likely also higher than those that this node does not know.
    */
   public long nextVersion() {
     long last = Math.max(highest.get(), published.get().version());
@@ -193,7 +196,8 @@ public final class RoutingExchange {
   }
 
   /**
-   * What was learned is for drivers from now on, of all nodes within a second or two.
+   * Publishes a learned model for drivers: at once on this node, and on all nodes within a second
+   * or two.
    *
    * @param model null = none
    * @param table null = none
@@ -220,24 +224,24 @@ public final class RoutingExchange {
     return content == null ? 0 : content.length;
   }
 
-  // ---------------------------------------------------------------- what views and meters show
+  // ---------------------------------------------------------------- for views and meters
 
-  /** Who can tell why transactions go where they go. */
+  /** Explains why transactions go to which node. */
   public RouteExplainer explainer() {
     return explainer;
   }
 
-  /** To be called once, by who starts the node. */
+  /** Sets the explainer; called once, by the code that starts the node. */
   public void explainBy(RouteExplainer teller) {
     explainer = teller;
   }
 
-  /** What was learned last, as far as this node knows. */
+  /** The latest publication that this node knows. */
   public PublishedRouting published() {
     return published.get();
   }
 
-  /** What a node has said of its load in the last seconds; null when that is not known. */
+  /** The load that a node has reported in the last seconds; null when it is not known. */
   public NodeLoad load(int slot) {
     Heard heard = loads.get(slot);
     return heard == null || sampling.nowNanos() - heard.nanos() > LOAD_LASTS_NANOS
@@ -245,7 +249,7 @@ public final class RoutingExchange {
         : heard.load();
   }
 
-  /** Samples that are kept here: of this node, and of others if it is the one that learns. */
+  /** Samples that are kept here: of this node, and of others if this node is the trainer. */
   public List<AccessSample> samples() {
     List<AccessSample> all = new ArrayList<>(sampling.samples());
     int self = self();
@@ -253,7 +257,7 @@ public final class RoutingExchange {
     return all;
   }
 
-  /** What is done to have pages where they should be. */
+  /** Moves pages to the nodes that are to own them. */
   public PagePlacement placement() {
     return placement;
   }
@@ -267,12 +271,12 @@ public final class RoutingExchange {
     return sampling;
   }
 
-  /** Samples that came here to be learned from. */
+  /** Samples that arrived here for the trainer. */
   public long arrived() {
     return arrived.added();
   }
 
-  /** Samples of this node, or here to be learned from, that nobody took in time. */
+  /** Samples of this node, or kept here for the trainer, that were not taken in time. */
   public long dropped() {
     return sampling.dropped() + lost.get() + arrived.dropped();
   }

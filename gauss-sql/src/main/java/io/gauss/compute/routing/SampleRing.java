@@ -4,7 +4,10 @@ import io.gauss.compute.routing.data.AccessSample;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The last samples, numbered from 0. When there is no room the oldest goes. Thread-safe. */
+/**
+ * The last samples, numbered from 0. A new sample replaces the oldest when there is no room.
+ * Thread-safe.
+ */
 final class SampleRing {
   private final AccessSample[] ring;
   private long end; // number of the next sample
@@ -24,7 +27,7 @@ final class SampleRing {
     }
   }
 
-  /** The oldest samples that were not returned before; they stay to be looked at. */
+  /** The oldest samples that have not been returned yet; {@link #all} still returns them. */
   synchronized List<AccessSample> take(int most) {
     List<AccessSample> found = new ArrayList<>();
     while (taken < end && found.size() < most) {
@@ -34,7 +37,7 @@ final class SampleRing {
     return found;
   }
 
-  /** All that are here, oldest first. */
+  /** All samples in the ring, oldest first. */
   synchronized List<AccessSample> all() {
     List<AccessSample> found = new ArrayList<>();
     for (long i = Math.max(0, end - ring.length); i < end; i++) {
@@ -43,12 +46,12 @@ final class SampleRing {
     return found;
   }
 
-  /** Samples that came. */
+  /** Number of samples added. */
   synchronized long added() {
     return end;
   }
 
-  /** Samples that others took the place of before {@link #take} returned them. */
+  /** Samples that were replaced before {@link #take} returned them. */
   synchronized long dropped() {
     return dropped;
   }

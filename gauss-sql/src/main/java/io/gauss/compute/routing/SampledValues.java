@@ -11,7 +11,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-/** Parameters of a statement as samples and routers have them, see {@link AccessSample#values}. */
+/**
+ * Parameters of a statement in the form for samples and routers, see {@link AccessSample#values}.
+ */
 public final class SampledValues {
   private static final int BYTES_OF_CHARACTER = 4;
   private static final long MICROS_FROM_1970_TO_2000 = 946_684_800_000_000L;
@@ -39,7 +41,7 @@ public final class SampledValues {
     };
   }
 
-  /** As drivers see it, who have no days and microseconds since 2000. */
+  /** The value as drivers see it: they do not use days and microseconds since 2000. */
   private static Object number(PgType type, long value) {
     if (type.sameType(PgType.DATE)) {
       return value * MICROS_PER_DAY + MICROS_FROM_1970_TO_2000;

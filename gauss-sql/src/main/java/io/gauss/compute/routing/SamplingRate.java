@@ -3,12 +3,14 @@ package io.gauss.compute.routing;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which share of the transactions is sampled: as many as make the wanted number a second at the
- * load of the second before, and while the load rises at most twice that. Thread-safe; {@link
- * #adapt} by one thread.
+ * The share of the transactions that is sampled: such that the wanted number a second results at
+ * the load of the second before, and at most twice that number while the load rises. Thread-safe;
+ * {@link #adapt} by one thread.
  */
 final class SamplingRate {
-  /** Who would sample but has used up the second does not ask again at once. */
+  /**
+   * Least mean number of transactions before the next try once the samples of a second are used up.
+   */
   private static final int PAUSE = 64;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -40,10 +42,10 @@ final class SamplingRate {
 
   /**
    * Number of transactions until the next one is sampled, 1 = the next; distributed so that each
-   * has the same chance whatever came before it.
+   * has the same chance, independent of earlier ones.
    *
    * @param uniform in [0, 1)
-   * @param refused whether the last try was in vain
+   * @param refused whether the last try was refused
    */
   int gap(double uniform, boolean refused) {
     if (perSecond == 0) {
@@ -58,7 +60,7 @@ final class SamplingRate {
   }
 
   /**
-   * Once a second or so.
+   * Adapts the share to the load; runs about once a second.
    *
    * @param transactions so far
    */

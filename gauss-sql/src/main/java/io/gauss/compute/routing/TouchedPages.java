@@ -8,12 +8,13 @@ import io.gauss.compute.wait.PageAccesses;
 import java.util.Arrays;
 
 /**
- * The distinct pages of tables and indexes that a transaction has accessed, up to a bound: who
- * reads more than that will not be routed by it. Pages of the catalog, of undo and of space maps
- * are left out; they say nothing of where a transaction should run. Not thread-safe; reused.
+ * The distinct pages of tables and indexes that a transaction has accessed, up to a bound: a
+ * transaction that reads more is not routed by its pages. Pages of the catalog, of undo and of
+ * space maps are left out; they say nothing about where a transaction should run. Not thread-safe;
+ * reused.
  */
 final class TouchedPages implements PageAccesses {
-  /** Pages that are remembered; a quarter of what there is room for, so that look-ups are short. */
+  /** Most pages that are remembered; a quarter of the table's size, so that look-ups are short. */
   static final int MOST = 512;
 
   private static final int SLOTS = 4 * MOST;
@@ -70,7 +71,7 @@ final class TouchedPages implements PageAccesses {
     return groups(LEAF);
   }
 
-  /** Groups of the leaves that were latched to be written, ascending. */
+  /** Groups of the leaves that were latched for writing, ascending. */
   long[] writtenGroups() {
     return groups((byte) (LEAF | WRITTEN));
   }
@@ -93,7 +94,7 @@ final class TouchedPages implements PageAccesses {
     return Arrays.copyOf(found, distinct);
   }
 
-  /** For the next transaction. */
+  /** Prepares for the next transaction. */
   void clear() {
     Arrays.fill(pages, PageId.NONE);
     Arrays.fill(flags, (byte) 0);

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Watches some transactions of one session, at random. One that is not watched costs a counter and
- * a branch. Belongs to the session; what it has counted is read by other threads without a lock and
- * may be a moment old.
+ * Watches some transactions of one session, at random. A transaction that is not watched costs a
+ * counter and a branch. Belongs to the session; other threads read its counts without a lock, so
+ * they may be slightly out of date.
  */
 public final class TransactionSampler implements AutoCloseable {
   private final AccessSampling node;
   private final EngineContext context;
   private final SplittableRandom random;
-  private int left; // transactions until the next that is watched
+  private int left; // transactions until the next watched one
   private boolean isRefused;
 
   private RoutingMode mode = RoutingMode.OFF;
-  private RoutingCounts before = RoutingCounts.NONE; // of other modes, and what samples counted
+  private RoutingCounts before = RoutingCounts.NONE; // of earlier modes, and of samples
   private long transactions;
   private long sampled;
   private long sampledPages;
@@ -39,7 +39,7 @@ public final class TransactionSampler implements AutoCloseable {
     this.left = node.rate().gap(random.nextDouble(), false);
   }
 
-  /** A transaction begins. */
+  /** Called when a transaction begins. */
   public void begun() {
     transactions++;
     if (--left <= 0) {
@@ -57,13 +57,13 @@ public final class TransactionSampler implements AutoCloseable {
     }
   }
 
-  /** Whether the transaction is watched and nothing is known of its first statement. */
+  /** Whether the transaction is watched and its first statement has not been recorded yet. */
   public boolean wantsStatement() {
     return touched != null && text == null;
   }
 
   /**
-   * The first statement of a transaction that is watched.
+   * Records the first statement of a watched transaction.
    *
    * @param parameters values of the types, and perhaps more
    */
@@ -75,7 +75,7 @@ public final class TransactionSampler implements AutoCloseable {
     values = SampledValues.of(types, parameters);
   }
 
-  /** The transaction is over. */
+  /** Called when the transaction has ended. */
   public void ended(boolean isCommitted) {
     if (touched != null) {
       finish(isCommitted);
@@ -87,7 +87,7 @@ public final class TransactionSampler implements AutoCloseable {
     TouchedPages pages = touched;
     touched = null;
     long[] groups = pages.groups();
-    // One that touched no table says nothing, as a question for the time.
+    // A transaction that touched no table teaches nothing, for example a query for the time.
     if (text != null && groups.length != 0) {
       long transfers = context.pages().remote() - transfersBefore;
       sampled++;
@@ -112,7 +112,7 @@ public final class TransactionSampler implements AutoCloseable {
     node.giveBack(pages);
   }
 
-  /** How the client chooses nodes from now on. */
+  /** Sets how the client chooses nodes from now on. */
   public void mode(RoutingMode now) {
     if (now != mode) {
       RoutingCounts counts = counts();
@@ -126,7 +126,7 @@ public final class TransactionSampler implements AutoCloseable {
     return mode;
   }
 
-  /** What was counted since the session began or the mode changed. */
+  /** Counts since the session began or the mode changed. */
   RoutingCounts counts() {
     return new RoutingCounts(
         transactions - before.transactions(),
@@ -137,7 +137,7 @@ public final class TransactionSampler implements AutoCloseable {
         sampledTransfers - before.sampledTransfers());
   }
 
-  /** The session ends. */
+  /** Called when the session ends. */
   @Override
   public void close() {
     ended(false);

@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Index keys as bytes whose unsigned order (memcmp) is the order of the columns. Immutable and
- * shared. No column's bytes are a prefix of another value's, so keys of the first k columns are
- * prefixes of whole keys: that makes ranges.
+ * shared. No value's bytes are a prefix of another value's, so keys of the first k columns are
+ * prefixes of whole keys and can bound ranges.
  *
  * <pre>
  * column of an index    1 byte: 00 NULL that sorts first, 01 a value follows, 02 NULL that sorts last
@@ -31,8 +31,8 @@ import java.util.List;
  * interval              whole days 8 bytes, rest in µs 8 bytes (a month is 30 days)
  * </pre>
  *
- * <p>The bytes of a value in a DESC column are inverted; the byte for NULL is not, since NULLS
- * FIRST and LAST are said apart.
+ * <p>The bytes of a value in a DESC column are inverted. The byte for NULL is not, since NULLS
+ * FIRST and LAST are specified separately.
  */
 public final class KeyCodec {
   private static final int NULL_FIRST = 0;
@@ -117,7 +117,7 @@ public final class KeyCodec {
   }
 
   /**
-   * Makes of a prefix in [from, length) the smallest key that is above all keys with it: the low
+   * Turns a prefix in [from, length) into the smallest key above all keys with that prefix: the low
    * end of a range that excludes them. False when there is no such key; the sink is then cut to
    * {@code from}.
    */

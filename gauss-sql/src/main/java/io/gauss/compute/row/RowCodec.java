@@ -17,8 +17,8 @@ import java.util.List;
  * Table rows as bytes; the form is in {@link RowLayout}. Immutable and shared by all sessions.
  *
  * <p>Single columns are decoded without touching the others, from off-heap pages or from byte
- * arrays. Rows that were written when the table had fewer columns give the {@code missing} values
- * for the rest.
+ * arrays. For rows written when the table had fewer columns, the rest get the {@code missing}
+ * values.
  */
 public final class RowCodec {
   private final RowLayout layout;
@@ -29,8 +29,8 @@ public final class RowCodec {
   }
 
   /**
-   * @param missing by column, what rows without the column have; an element may be null for NULL,
-   *     the array too
+   * @param missing by column, the value of rows without the column; an element may be null for
+   *     NULL, and so may the array
    */
   public RowCodec(List<PgType> types, Value[] missing) {
     if (types.size() > RowLayout.COUNT_MASK) {
@@ -91,7 +91,7 @@ public final class RowCodec {
     return start;
   }
 
-  /** Leaves room for wide end offsets; {@link #narrow} takes back what is not needed. */
+  /** Leaves room for wide end offsets; {@link #narrow} removes the part that is not needed. */
   private int beginVariables(ByteSink out) {
     int ends = out.length;
     int bytes = layout.variables[layout.columns] * 4;
@@ -124,10 +124,10 @@ public final class RowCodec {
   }
 
   /**
-   * Replaces one column's value within an encoded row, without decoding the others. Where the row's
-   * length would change, or the row has fewer columns than the table, nothing happens.
+   * Replaces one column's value within an encoded row, without decoding the others. Does nothing
+   * when the row's length would change, or the row has fewer columns than the table.
    *
-   * @param start where the row begins in {@code out}, which it fills to its end
+   * @param start where the row begins in {@code out}, which the row fills to its end
    * @return whether the row now has the value
    */
   public boolean patch(ByteSink out, int start, int column, Value value) {

@@ -17,7 +17,7 @@ import java.util.List;
  * </pre>
  *
  * <p>The place of a column depends only on the columns before it, the number of columns and the
- * flag. So a row that was written before columns were added is read by the same tables.
+ * flag. So the same tables can read a row that was written before columns were added.
  */
 final class RowLayout {
   static final int VERSION = 1;
@@ -44,7 +44,7 @@ final class RowLayout {
     BYTES_16(16),
     /**
      * Any other numeric: tag (0 finite, else the special), scale (2 bytes), unscaled value
-     * big-endian as short as it goes.
+     * big-endian in as few bytes as possible.
      */
     NUMERIC_ANY(-1),
     BYTES(-1);

@@ -1,6 +1,6 @@
 package io.gauss.compute.type;
 
-/** Puts an array value together. */
+/** Builds an array value. */
 public final class ArrayBuilder {
   private static final int FLAG = 4;
   private static final int SIZE = 12;
@@ -46,7 +46,7 @@ public final class ArrayBuilder {
     return this;
   }
 
-  /** Gives the array, whose bytes are the builder's own. */
+  /** Sets {@code out} to the array, which shares the builder's bytes. */
   public void finish(Value out) {
     if (size == 0) {
       sink.setInt(0, 0);

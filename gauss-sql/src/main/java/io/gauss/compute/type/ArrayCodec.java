@@ -130,7 +130,7 @@ final class ArrayCodec extends TypeCodec {
     builder.finish(out);
   }
 
-  /** Reads {@code [low:high]=}; answers the position of the brace. */
+  /** Reads {@code [low:high]=}; returns the position of the brace. */
   private static int readBounds(byte[] from, int p, int end, int[] bounds, int offset, int length) {
     int close = p;
     while (close < end && from[close] != ']') {

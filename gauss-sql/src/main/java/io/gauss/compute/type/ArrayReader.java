@@ -3,7 +3,7 @@ package io.gauss.compute.type;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 
-/** Walks over the elements of an array value. */
+/** Iterates over the elements of an array value. */
 public final class ArrayReader {
   private static final int HEADER = 12;
   private static final int DIMENSION = 8;
@@ -38,7 +38,7 @@ public final class ArrayReader {
     return lowerBound;
   }
 
-  /** Reads the next element; its bytes are the array's. */
+  /** Reads the next element, which shares the array's bytes. */
   public void next(TypeCodec codec, Value out) {
     if (end - position < 4) {
       throw truncated();

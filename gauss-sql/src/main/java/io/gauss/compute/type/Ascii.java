@@ -1,6 +1,6 @@
 package io.gauss.compute.type;
 
-/** What text input needs of ASCII in byte ranges. */
+/** ASCII helpers on byte ranges for text input. */
 public final class Ascii {
   private Ascii() {}
 
@@ -20,7 +20,7 @@ public final class Ascii {
     return c >= 'A' && c <= 'Z' ? c + 32 : c;
   }
 
-  /** First position in [start, end) that is no space, or end. */
+  /** First position in [start, end) that is not a space, or end. */
   static int skipSpace(byte[] from, int start, int end) {
     while (start < end && isSpace(from[start])) {
       start++;
@@ -36,7 +36,7 @@ public final class Ascii {
     return end;
   }
 
-  /** Whether the first {@code count} characters of a lower-case word are the range's. */
+  /** Whether the range consists of the first {@code count} characters of a lower-case word. */
   static boolean equalsIgnoreCase(byte[] from, int start, int length, String word, int count) {
     if (length != count) {
       return false;

@@ -33,7 +33,7 @@ final class BoolCodec extends TypeCodec {
     }
   }
 
-  /** A prefix of "on" or "off" must tell which. */
+  /** A prefix of "on" or "off" must distinguish them. */
   private static boolean isPrefixOfAny(byte[] from, int start, int n, String[] words) {
     for (String word : words) {
       if (n > 0

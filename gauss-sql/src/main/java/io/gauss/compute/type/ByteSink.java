@@ -27,7 +27,7 @@ public final class ByteSink {
   private static final VarHandle LONG_LE =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** As of PostgreSQL's string buffers. */
+  /** As in PostgreSQL's string buffers. */
   private static final int LIMIT = (1 << 30) - 1;
 
   private static final long[] POWERS = new long[19];
@@ -56,7 +56,7 @@ public final class ByteSink {
   }
 
   /**
-   * @param limit most bytes that it holds
+   * @param limit most bytes that it can hold
    */
   public ByteSink(int capacity, int limit) {
     array = new byte[capacity];
@@ -70,7 +70,7 @@ public final class ByteSink {
   /**
    * Makes room for {@code more} bytes behind {@link #length}.
    *
-   * @throws GaussException 54000 when that is more than it may hold
+   * @throws GaussException 54000 when that exceeds the limit
    */
   public void ensure(int more) {
     if (array.length - length < more) {

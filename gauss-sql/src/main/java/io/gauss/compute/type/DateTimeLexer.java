@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Cuts date and time input into fields; PostgreSQL's ParseDateTime. */
 final class DateTimeLexer {
-  /** What a field looks like. */
+  /** The form of a field. */
   enum Kind {
     NUMBER,
     DATE,
@@ -26,7 +26,7 @@ final class DateTimeLexer {
     this.text = text;
   }
 
-  /** The fields, or null when there is something that can be none. */
+  /** The fields, or null when part of the text cannot be a field. */
   static List<Field> fields(String text) {
     return new DateTimeLexer(text).run();
   }

@@ -8,8 +8,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * Reads date and time input of all the forms that PostgreSQL takes with DateStyle ISO, MDY; follows
- * its DecodeDateTime. One use per text. The common ISO forms have a faster way in the codecs.
+ * Parses date and time input in all forms that PostgreSQL accepts with DateStyle ISO, MDY; follows
+ * its DecodeDateTime. One instance per text. The codecs have a faster path for the common ISO
+ * forms.
  */
 final class DateTimeParser {
   private static final int YEAR = 1;
@@ -33,7 +34,7 @@ final class DateTimeParser {
   int second;
   int micros;
 
-  /** What the text named: infinity, -infinity, epoch or now; else null. */
+  /** The special value that the text names: infinity, -infinity, epoch or now; else null. */
   String special;
 
   /** Zone given in the text, else null. */
@@ -154,7 +155,7 @@ final class DateTimeParser {
     zone = named;
   }
 
-  /** Splits a date into runs of digits and letters; a name of a month first. */
+  /** Splits a date into runs of digits and letters; decodes the name of a month first. */
   private void decodeDate(String field) {
     String[] parts = field.split("[^a-z0-9]+|(?<=[0-9])(?=[a-z])|(?<=[a-z])(?=[0-9])", -1);
     int n = parts.length;
@@ -181,7 +182,7 @@ final class DateTimeParser {
         decodeNumber(parts[i]);
       }
     }
-    // PostgreSQL wants a date in one field to come before a time and the name of a day.
+    // In PostgreSQL, a date in one field must precede a time and the name of a day.
     boolean first = (have & TIME) == 0 && !dayOfWeek;
     if (!first || ((have & DATE) != DATE && (have & DAY_OF_YEAR) == 0)) {
       throw bad();
@@ -433,7 +434,7 @@ final class DateTimeParser {
     int named = DateTimeWords.month(word);
     if (named != 0) {
       if ((have & MONTH) != 0 && !textMonth && (have & DAY) == 0 && month >= 1 && month <= 31) {
-        // What looked like a month was the day.
+        // The number taken for a month was the day.
         day = month;
         have |= DAY;
         have &= ~MONTH;

@@ -134,7 +134,7 @@ public final class DateTimeWords {
     return DAY_OF_WEEK.containsKey(word);
   }
 
-  /** Seconds east of UTC of an abbreviation, null when it is none. */
+  /** Seconds east of UTC of an abbreviation, null when it is not one. */
   public static Integer zoneAbbreviation(String lowerCase) {
     return ZONES.get(lowerCase);
   }
@@ -154,7 +154,7 @@ public final class DateTimeWords {
 
   /**
    * A zone in POSIX's way, {@code GMT+8} or {@code -02:30}: letters that mean nothing, then hours
-   * <em>west</em> of Greenwich. Null when it is none.
+   * <em>west</em> of Greenwich. Null when it is not one.
    */
   public static ZoneId posixZone(String name) {
     Matcher posix = POSIX_ZONE.matcher(name);

@@ -159,8 +159,8 @@ public final class DateTimes {
   }
 
   /**
-   * Instant of a local time. Where the clock is put forward, the time before counts; where it is
-   * put back, the time after.
+   * Instant of a local time. Where the clock is put forward, the offset before the change applies;
+   * where it is put back, the offset after it.
    */
   public static long toInstant(ZoneId zone, long local) {
     return isFinite(local) ? local - offsetOfLocal(zone, local) * USECS_PER_SECOND : local;

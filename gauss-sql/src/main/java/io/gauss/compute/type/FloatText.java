@@ -5,9 +5,9 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * Prints floats as PostgreSQL 12 and later: the shortest digits that read back to the same value,
- * in the layout of {@code %g}. The digits come from Java's Double.toString, which since JDK 19
- * gives the shortest ones, except that it never gives fewer than two.
+ * Prints floats as PostgreSQL 12 and later do: the shortest digits that read back to the same
+ * value, in the layout of {@code %g}. The digits come from Java's Double.toString, which since JDK
+ * 19 returns the shortest ones, except that it never returns fewer than two.
  */
 final class FloatText {
   private static final int DIGITS_DOUBLE = 15;
@@ -85,8 +85,8 @@ final class FloatText {
   }
 
   /**
-   * Whether the digits stand for the middle between two floats. Java takes that when it rounds to
-   * the wanted one, PostgreSQL does not. Only large numbers have such middles of few digits.
+   * Whether the digits stand for the midpoint between two floats. Java accepts it when it rounds to
+   * the wanted float, PostgreSQL does not. Only large numbers have midpoints with few digits.
    */
   private static boolean isHalfway(double value, boolean single, String digits, int exponent) {
     double magnitude = Math.abs(value);
@@ -98,7 +98,8 @@ final class FloatText {
     BigDecimal exact = new BigDecimal(magnitude);
     BigDecimal below =
         new BigDecimal(single ? Math.nextDown((float) magnitude) : Math.nextDown(magnitude));
-    // Above a power of two the step is twice the one below; such a middle is not of few digits.
+    // Above a power of two the step is twice the one below; such a midpoint does not have few
+    // digits.
     BigDecimal above = exact.add(exact).subtract(below);
     BigDecimal twice = shown.multiply(BigDecimal.TWO);
     return twice.compareTo(exact.add(above)) == 0 || twice.compareTo(exact.add(below)) == 0;

@@ -22,7 +22,7 @@ public final class Interval {
     return ByteSink.getInt(value.bytes, value.off + MONTHS);
   }
 
-  /** Sets a value to an interval in bytes of its own. */
+  /** Sets a value to an interval, in a byte array that it does not share. */
   public static void set(Value out, long months, long days, long micros) {
     if ((int) months != months || (int) days != days) {
       throw TypeErrors.intervalOutOfRange();
@@ -48,7 +48,7 @@ public final class Interval {
         + Math.floorDiv(micros(value), DateTimes.USECS_PER_DAY);
   }
 
-  /** What {@link #wholeDays} leaves, µs below a day. */
+  /** The remainder of {@link #wholeDays}: µs, less than a day. */
   public static long restMicros(Value value) {
     return Math.floorMod(micros(value), DateTimes.USECS_PER_DAY);
   }

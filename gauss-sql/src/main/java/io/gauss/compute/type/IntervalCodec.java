@@ -22,7 +22,7 @@ final class IntervalCodec extends TypeCodec {
     } else if (before) {
       out.putByte('+');
     }
-    // Negative arithmetic, so that the smallest number has its opposite.
+    // Computes with negative numbers, since the smallest long has no positive counterpart.
     long rest = micros < 0 ? micros : -micros;
     long hours = -(rest / DateTimes.USECS_PER_HOUR);
     long minutes = -(rest / DateTimes.USECS_PER_MINUTE % 60);

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Reads interval input: PostgreSQL's own form, the SQL form and ISO 8601 with designators. One use
- * per text.
+ * Parses interval input: PostgreSQL's own form, the SQL form and ISO 8601 with designators. One
+ * instance per text.
  */
 final class IntervalParser {
   private final String text;
@@ -63,7 +63,7 @@ final class IntervalParser {
     }
   }
 
-  /** From the last field to the first, since a unit follows its number. */
+  /** Parses from the last field to the first, since a unit follows its number. */
   private void parseFields() {
     List<Field> fields = DateTimeLexer.fields(text);
     if (fields == null || fields.isEmpty()) {
@@ -182,7 +182,7 @@ final class IntervalParser {
     return Double.parseDouble("0" + pointAndDigits);
   }
 
-  /** A unit may be given once. */
+  /** Records a unit, which may be given only once. */
   private void use(String unit) {
     if (!used.add(unit)) {
       throw bad();

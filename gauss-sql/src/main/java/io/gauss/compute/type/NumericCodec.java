@@ -35,7 +35,7 @@ final class NumericCodec extends TypeCodec {
     }
   }
 
-  /** Sign, digits and a point, up to 18 digits: most input. False when it is anything else. */
+  /** Sign, digits and a point, up to 18 digits: most input. False for any other form. */
   private static boolean readCompact(byte[] from, int offset, int length, Value out) {
     int p = offset;
     int end = offset + length;
@@ -203,7 +203,7 @@ final class NumericCodec extends TypeCodec {
 
   private static void writeBig(BigDecimal value, int header, ByteSink out) {
     int scale = value.scale();
-    // Fill the fraction up to whole groups, so that groups count from the point.
+    // Pad the fraction to whole groups, so that groups are aligned to the point.
     int padded = (scale + GROUP - 1) / GROUP * GROUP;
     String digits = value.setScale(padded).unscaledValue().abs().toString();
     int first = digits.length() % GROUP;
@@ -218,7 +218,7 @@ final class NumericCodec extends TypeCodec {
     finish(header, weight, value.signum() < 0, scale, out);
   }
 
-  /** Cuts trailing zero groups off and fills the header in. */
+  /** Removes trailing zero groups and fills in the header. */
   private static void finish(int header, int weight, boolean negative, int scale, ByteSink out) {
     while (out.length > header + HEADER_BYTES
         && out.array[out.length - 1] == 0
@@ -278,7 +278,7 @@ final class NumericCodec extends TypeCodec {
     if (big == null && compact == 0) {
       out.setNumeric(0, scale);
     } else if (big == null && shift <= 0 && shift >= -18) {
-      // Digits behind the shown scale are cut off, as PostgreSQL does.
+      // Digits after the displayed scale are truncated, as in PostgreSQL.
       long value = compact / Numerics.power(-shift);
       out.setNumeric(negative ? -value : value, scale);
     } else {

@@ -5,7 +5,7 @@ import io.gauss.common.error.SqlState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** What all code that handles numeric values shares: limits, forms, comparison, rounding. */
+/** Shared by all code that handles numeric values: limits, forms, comparison, rounding. */
 public final class Numerics {
   /** Digits before the point that PostgreSQL's numeric can hold. */
   public static final int MAX_WHOLE_DIGITS = 131072;
@@ -98,7 +98,7 @@ public final class Numerics {
     return BigDecimal.valueOf(a, aScale).compareTo(BigDecimal.valueOf(b, bScale));
   }
 
-  /** Hash that is the same for equal values of whatever scale. */
+  /** Hash that is the same for equal values of any scale. */
   static int hash(Value value) {
     if (value.special != 0) {
       return value.special;
@@ -167,7 +167,7 @@ public final class Numerics {
   }
 
   /**
-   * Brings a value to numeric(p,s): rounds, and checks the number of digits before the point.
+   * Converts a value to numeric(p,s): rounds, and checks the number of digits before the point.
    *
    * @throws GaussException 22003 numeric field overflow
    */
@@ -212,7 +212,7 @@ public final class Numerics {
     return new GaussException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow");
   }
 
-  /** Refuses results beyond what PostgreSQL's numeric holds. */
+  /** Rejects results outside the range of PostgreSQL's numeric. */
   public static void checkRange(BigDecimal value) {
     if (value.signum() != 0 && (long) value.precision() - value.scale() > MAX_WHOLE_DIGITS) {
       throw TypeErrors.numericOverflow();

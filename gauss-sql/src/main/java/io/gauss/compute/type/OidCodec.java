@@ -5,8 +5,8 @@ import io.gauss.common.error.SqlState;
 
 /**
  * oid, and the reg types by number. Names of regclass and regtype need a catalog or {@link
- * PgTypes}: a conversion does that; here they are numbers, except that a type's name is read and
- * printed.
+ * PgTypes}, so a conversion handles them. Here they are numbers, except that type names are read
+ * and printed.
  */
 final class OidCodec extends TypeCodec {
   private static final long MAX = 0xFFFF_FFFFL;
@@ -71,7 +71,8 @@ final class OidCodec extends TypeCodec {
     if (Ascii.skipSpace(from, p, end) != end) {
       throw TypeErrors.invalidSyntax(PgType.OID, from, offset, length);
     }
-    // Down to -2^31 a negative number is taken for its unsigned twin, as PostgreSQL does.
+    // Down to -2^31 a negative number is read as the unsigned number with the same bits, as in
+    // PostgreSQL.
     if (value > MAX || (negative && value > 1L << 31)) {
       throw TypeErrors.textOutOfRange(PgType.OID, from, offset, length);
     }

@@ -64,7 +64,10 @@ public final class PgType {
   public static final PgType REGPROC =
       new PgType(24, "regproc", 4, 'N', false, ValueKind.LONG, 1008);
 
-  /** No value has it: the type of columns without rows in what psql asks of operator families. */
+  /**
+   * No value has this type: it is for columns of empty results in psql's queries on operator
+   * families.
+   */
   public static final PgType REGOPERATOR =
       new PgType(2204, "regoperator", 4, 'N', false, ValueKind.LONG, 2209);
 
@@ -220,7 +223,7 @@ public final class PgType {
     return arrayOid == 0 ? null : PgTypes.byOidOrNull(arrayOid);
   }
 
-  /** Same type, whatever the modifiers. */
+  /** Same type, ignoring modifiers. */
   public boolean sameType(PgType other) {
     return oid == other.oid;
   }
@@ -279,12 +282,12 @@ public final class PgType {
     return oid == 1700 && typmod >= HEADER && precision() <= 18 && scale() >= 0 && scale() <= 18;
   }
 
-  /** As format_type(oid, typmod) prints it, for example {@code character varying(10)}. */
+  /** The name as format_type(oid, typmod) prints it, for example {@code character varying(10)}. */
   public String format() {
     return PgTypes.format(this);
   }
 
-  /** As error messages print it: without the modifier. */
+  /** The name as error messages print it: without the modifier. */
   public String displayName() {
     return PgTypes.formatBare(this);
   }

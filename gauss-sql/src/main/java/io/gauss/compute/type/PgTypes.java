@@ -66,7 +66,7 @@ public final class PgTypes {
   private static final Map<Integer, PgType> BY_OID = new HashMap<>();
   private static final Map<String, PgType> BY_NAME = new HashMap<>();
 
-  /** Real PostgreSQL types that Gauss does not have, to tell them from misspelt names. */
+  /** Real PostgreSQL types that Gauss does not have, to distinguish them from misspelt names. */
   private static final Set<String> UNSUPPORTED =
       Set.of(
           "json",
@@ -184,7 +184,7 @@ public final class PgTypes {
   }
 
   /**
-   * Whether the name is one of smallserial, serial, bigserial or an alias: an integer with an own
+   * Whether the name is one of smallserial, serial, bigserial or an alias: an integer with its own
    * sequence.
    */
   public static boolean isSerial(String name) {
@@ -195,7 +195,7 @@ public final class PgTypes {
   }
 
   /**
-   * Finds a type as SQL writes it.
+   * Finds a type by its SQL name.
    *
    * @param name folded name, words separated by one blank, for example {@code double precision},
    *     {@code int4}, {@code timestamp with time zone}; a trailing {@code []} asks for the array;
@@ -228,7 +228,7 @@ public final class PgTypes {
     return withModifiers(type, plain, modifiers);
   }
 
-  /** The type that pg_type calls so, null when there is none; for casts written as calls. */
+  /** The type with this name in pg_type, null when there is none; for casts written as calls. */
   public static PgType byInternalName(String name) {
     PgType type = BY_NAME.get(name);
     return type != null && type.name().equals(name) && !type.isArray() ? type : null;

@@ -109,7 +109,7 @@ final class TimestampCodec extends TypeCodec {
     } else if (zoneLength == 0) {
       micros = DateTimes.toInstant(ctx.timeZone(), micros);
     } else if (zoneLength == 1 && b[zoneAt] == 'Z') {
-      // It is UTC as it stands.
+      // The value is in UTC already.
     } else if ((b[zoneAt] == '+' || b[zoneAt] == '-')
         && (zoneLength == 3 || (zoneLength == 6 && b[zoneAt + 3] == ':'))) {
       int hours = DateCodec.two(b, zoneAt + 1);

@@ -4,9 +4,9 @@ package io.gauss.compute.type;
  * Text and binary form of a type's values, as PostgreSQL's wire protocol has them. Stateless,
  * shared.
  *
- * <p>Reading keeps byte ranges of the input where the value's bytes are the input's (text), so the
- * caller keeps these unchanged while the value is in use. Modifiers (length, precision) are not
- * applied here: that is a conversion.
+ * <p>Where the value's bytes are those of the input (text), reading keeps a byte range of the
+ * input, so the caller must not change the input while the value is in use. Modifiers (length,
+ * precision) are not applied here: that is a conversion.
  */
 public abstract class TypeCodec {
   /** The codec of a type; there is one for every type in {@link PgTypes} but {@code any}. */

@@ -3,7 +3,7 @@ package io.gauss.compute.type;
 import java.time.ZoneId;
 
 /**
- * What text input and output of values depends on besides the bytes: session settings and the
+ * The context of text input and output of values besides the bytes: session settings and the
  * statement's time.
  */
 public interface TypeContext {

@@ -3,8 +3,8 @@ package io.gauss.compute.type;
 import java.math.BigDecimal;
 
 /**
- * One SQL value, mutable and reused: where an expression leaves its result and where row codecs
- * read from. Only the fields of its type's {@link ValueKind} are meaningful. Not thread-safe.
+ * One SQL value, mutable and reused: expressions store their results in it, and row codecs read
+ * from it. Only the fields of its type's {@link ValueKind} are meaningful. Not thread-safe.
  */
 public final class Value {
   public boolean isNull = true;
@@ -24,8 +24,8 @@ public final class Value {
   public int special;
 
   /**
-   * BYTES: range [off, off + len) of an array that the value need not own and nobody changes while
-   * it is in use.
+   * BYTES: range [off, off + len) of an array that the value need not own and that must not change
+   * while the value is in use.
    */
   public byte[] bytes;
 
@@ -83,7 +83,7 @@ public final class Value {
     len = length;
   }
 
-  /** Makes this the same value; byte ranges are shared, not copied. */
+  /** Copies another value; byte ranges are shared, not copied. */
   public void set(Value other) {
     isNull = other.isNull;
     l = other.l;

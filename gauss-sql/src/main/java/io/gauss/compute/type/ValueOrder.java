@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Order, equality and hash of a type's values, as the default B-tree and hash operators of
- * PostgreSQL with collation C have them. NULLs are the caller's business. Stateless, shared.
+ * PostgreSQL with collation C have them. The caller handles NULLs. Stateless, shared.
  */
 public abstract class ValueOrder {
   private static final ValueOrder LONGS =

@@ -12,23 +12,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One round of automatic ANALYZE: every table of which enough has changed, one after the other. To
- * be run again and again by a background task, which owns it.
+ * One round of automatic ANALYZE: analyzes the tables in which enough has changed, one after the
+ * other. Run repeatedly by a background task, which owns it.
  */
 public final class AutoAnalyze implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(AutoAnalyze.class);
 
-  /** Analyzes one table in a transaction of its own and stores and publishes what was found. */
+  /** Analyzes one table in a transaction of its own, and stores and publishes the result. */
   public interface Analyzer {
     /**
-     * @throws GaussException when it could not be done now: locked, dropped, shutting down
+     * @throws GaussException when it is not possible now: the table is locked or dropped, or the
+     *     node is shutting down
      */
     void analyze(TableDef table);
   }
 
   /**
-   * A table that was analyzed is let alone for so long: new statistics make all plans be made anew,
-   * and a small table that is updated all the time would be due again at once.
+   * A table is not analyzed again for this long: new statistics invalidate all plans, and a small
+   * table that is updated constantly would be due again at once.
    */
   private static final long DISTANCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 

@@ -11,33 +11,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a sample of rows says about one column: the fraction of NULLs, the number of different
+ * Statistics of one column from a sample of rows: the fraction of NULLs, the number of different
  * values, and the bounds of buckets that hold equally many rows.
  *
- * <p>The number of different values is PostgreSQL's guess: n·d / (n − f1 + f1·n/N), with d
- * different values in a sample of n, f1 of which were met once, out of N rows (Haas and Stokes,
+ * <p>The number of different values is PostgreSQL's estimate: n·d / (n − f1 + f1·n/N), with d
+ * different values in a sample of n, f1 of which occurred once, out of N rows (Haas and Stokes,
  * "Estimating the number of classes in a finite population", 1998, estimator Duj1).
  */
 final class ColumnSummary {
-  /** Buckets of the histogram; there is one bound more. */
+  /** Buckets of the histogram; it has one bound more than that. */
   static final int BUCKETS = 100;
 
-  /** Bounds are cut to so many bytes: a cut key still sorts before all keys that it begins. */
+  /**
+   * Bounds are cut to this many bytes: a cut key still sorts before all keys of which it is a
+   * prefix.
+   */
   static final int BOUND_BYTES_MAX = 64;
 
   /**
-   * Longer values (documents, images) are taken to be all different, and left out of histograms.
+   * Longer values (documents, images) are assumed to be all different, and left out of histograms.
    */
   private static final int VALUE_BYTES_MAX = 1024;
 
-  /** A number of different values that grows with the table is kept as a fraction of its rows. */
+  /**
+   * A number of different values above this fraction of the rows is assumed to grow with the table,
+   * and is kept as a fraction.
+   */
   private static final double GROWS_ABOVE = 0.1;
 
   private ColumnSummary() {}
 
   /**
    * @param tableRows estimated rows of the whole table
-   * @param unique whether an index sees to it that no value comes twice
+   * @param unique whether an index ensures that no value occurs twice
    */
   static ColumnStatistics of(
       List<byte[]> rows,
@@ -82,7 +88,7 @@ final class ColumnSummary {
     return new ColumnStatistics(nullFraction, distinct, width / notNull, histogram(sorted));
   }
 
-  /** Positive: so many; negative: a fraction of the rows. */
+  /** Positive: the number; negative: a fraction of the rows. */
   private static double distinct(
       byte[][] sorted, int wide, int sampled, int notNull, double nullFraction, double tableRows) {
     int different = wide;

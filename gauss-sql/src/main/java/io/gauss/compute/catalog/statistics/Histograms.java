@@ -2,13 +2,13 @@ package io.gauss.compute.catalog.statistics;
 
 import java.util.Arrays;
 
-/** Reading of histograms: what part of a column's values lies below a key. */
+/** Reads histograms: which fraction of a column's values is below a key. */
 public final class Histograms {
   private Histograms() {}
 
   /**
-   * Fraction of the values that are not NULL and sort before a key; within a bucket, by how far the
-   * key's first differing bytes are on the way from one bound to the next.
+   * Fraction of the values that are not NULL and sort before a key; within a bucket, interpolated
+   * by the key's first bytes that differ between the bounds.
    *
    * @param bounds as in {@code ColumnStatistics.histogram}: keys of {@code KeyCodec.index} over the
    *     column alone, ascending
@@ -38,7 +38,7 @@ public final class Histograms {
     return (low - 1 + between(bounds[low - 1], bounds[low], key)) / (bounds.length - 1);
   }
 
-  /** How far a key is from one bound to the next, 0 to 1. */
+  /** Relative position of a key between two bounds, 0 to 1. */
   private static double between(byte[] from, byte[] to, byte[] key) {
     int same = Arrays.mismatch(from, to);
     if (same < 0) {
@@ -49,7 +49,7 @@ public final class Histograms {
     return end <= start ? 0.5 : Math.clamp((digits(key, same) - start) / (end - start), 0.0, 1.0);
   }
 
-  /** Six bytes from an offset as a number: as much as a double holds. */
+  /** Six bytes from an offset as a number: as many as a double holds exactly. */
   private static double digits(byte[] key, int from) {
     long value = 0;
     for (int i = from; i < from + 6; i++) {

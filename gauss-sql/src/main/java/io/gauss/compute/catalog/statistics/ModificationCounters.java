@@ -10,9 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts of rows changed on this node since their tables were last analyzed: when to analyze again,
- * and how much a table has grown meanwhile. Rolled-back changes count too, as they leave work
- * behind. Lost at restart, after which estimates come from the last ANALYZE. Thread-safe.
+ * Counts of rows changed on this node since their tables were last analyzed. They decide when to
+ * analyze again, and tell how much a table has grown meanwhile. Rolled-back changes also count,
+ * since they leave work behind. Lost at restart; then estimates come from the last ANALYZE.
+ * Thread-safe.
  */
 public final class ModificationCounters {
   /** PostgreSQL's autovacuum_analyze_threshold and autovacuum_analyze_scale_factor. */
@@ -22,7 +23,7 @@ public final class ModificationCounters {
 
   private final ConcurrentHashMap<Integer, Counts> tables = new ConcurrentHashMap<>();
 
-  /** Totals, and how much of them the last ANALYZE has seen. */
+  /** Totals, and the part of them that the last ANALYZE has covered. */
   private static final class Counts {
     final LongAdder inserted = new LongAdder();
     final LongAdder updated = new LongAdder();
@@ -54,7 +55,7 @@ public final class ModificationCounters {
             counts.inserted.sum(), counts.updated.sum(), counts.deleted.sum(), counts.changed());
   }
 
-  /** Called once for each statement that wrote. */
+  /** Called once for each statement that has written rows. */
   public void changed(int tableOid, long inserted, long updated, long deleted) {
     Counts counts = tables.computeIfAbsent(tableOid, oid -> new Counts());
     add(counts.inserted, inserted);
@@ -68,7 +69,7 @@ public final class ModificationCounters {
     }
   }
 
-  /** Current number of rows, for the planner: the last count and what has come since. */
+  /** Current number of rows, for the planner: the last count plus the growth since. */
   public double rows(TableDef table) {
     Counts counts = tables.get(table.oid());
     TableStatistics statistics = table.statistics();
@@ -76,14 +77,14 @@ public final class ModificationCounters {
       return statistics.rows();
     }
     long grown = counts.grown();
-    // Nothing is known of a table that was never analyzed: its default size holds until it is
-    // outgrown.
+    // Nothing is known about a table that was never analyzed: its default size applies until the
+    // table has outgrown it.
     return statistics == TableStatistics.UNKNOWN
         ? Math.max(statistics.rows(), grown)
         : Math.max(0, statistics.rows() + grown);
   }
 
-  /** Tables of which so much has changed that they should be analyzed. */
+  /** Tables with so many changes that they should be analyzed. */
   List<TableDef> due(CatalogView catalog) {
     List<TableDef> due = new ArrayList<>();
     tables.forEach(
@@ -104,13 +105,13 @@ public final class ModificationCounters {
     return THRESHOLD_ROWS + THRESHOLD_FRACTION * rows;
   }
 
-  /** What has been counted for a table so far; to be given to {@link #analyzed} afterwards. */
+  /** The counts of a table so far; to be passed to {@link #analyzed} afterwards. */
   public Mark mark(int tableOid) {
     Counts counts = tables.get(tableOid);
     return counts == null ? new Mark(0, 0) : new Mark(counts.changed(), counts.grown());
   }
 
-  /** Takes off what had been counted when an ANALYZE took its snapshot. */
+  /** Subtracts the counts as of the time when an ANALYZE took its snapshot. */
   public void analyzed(int tableOid, Mark mark) {
     Counts counts = tables.get(tableOid);
     if (counts != null) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Rows that were picked at random from those shown to it, each as likely as any other (reservoir
- * sampling, Vitter's algorithm R). Bounded in rows and in bytes: when the bytes run over, the
+ * Rows picked at random from those offered, each with the same probability (reservoir sampling,
+ * Vitter's algorithm R). Bounded in rows and in bytes: when the bytes exceed their bound, the
  * sample continues with half as many rows. Not thread-safe.
  */
 final class RowSample {
@@ -24,7 +24,7 @@ final class RowSample {
     this.random = random;
   }
 
-  /** Shows a row, which is copied only if it is picked. */
+  /** Offers a row, which is copied only if it is picked. */
   void offer(long address, int length) {
     long place = seen < rowsMax ? rows.size() : random.nextLong(seen + 1);
     seen++;
@@ -55,7 +55,7 @@ final class RowSample {
     rowsMax = Math.max(1, keep);
   }
 
-  /** Rows shown so far. */
+  /** Rows offered so far. */
   long seen() {
     return seen;
   }

@@ -11,15 +11,16 @@ import io.gauss.compute.txn.Transaction;
 import java.util.random.RandomGenerator;
 
 /**
- * What ANALYZE does: reads leaves picked at random (of a small table all), counts their visible
- * rows, and sums up each column over a random sample of those rows. Runs inside a statement of the
- * transaction and sees its snapshot; holds no latch between leaves and waits for pages.
+ * The work of ANALYZE: reads leaves picked at random (all leaves of a small table), counts their
+ * visible rows, and summarizes each column over a random sample of those rows. Runs inside a
+ * statement of the transaction and uses its snapshot; holds no latch between leaves and waits for
+ * pages.
  */
 public final class StatisticsCollector {
-  /** As many leaves are read at most; below that the row count is exact. */
+  /** Most leaves that are read; below that the row count is exact. */
   static final int LEAVES_MAX = 1500;
 
-  /** As many rows are summed up at most: 200 for each bucket. */
+  /** Most rows that are summarized: 200 for each bucket. */
   static final int ROWS_MAX = 20_000;
 
   private static final long SAMPLE_BYTES_MAX = 24L << 20;
@@ -32,7 +33,7 @@ public final class StatisticsCollector {
 
   /**
    * @param rows clustered tree of the table
-   * @param codec codec of its rows, with what is missing in rows older than a column
+   * @param codec codec of its rows, with the values of columns that are missing in older rows
    */
   public TableStatistics collect(
       Transaction txn, TableDef table, VersionedTree rows, RowCodec codec) {

@@ -39,7 +39,7 @@ final class KeptValues {
     return size;
   }
 
-  /** The value's bytes stay good until the next {@link #add}. */
+  /** The value's bytes are valid until the next {@link #add}. */
   void get(int index, Value out) {
     out.isNull = false;
     codec.readBinary(sink.array, starts[index], starts[index + 1] - starts[index], out);

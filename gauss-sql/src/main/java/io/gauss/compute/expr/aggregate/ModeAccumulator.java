@@ -7,7 +7,7 @@ import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueOrder;
 
-/** mode: the value that comes most often, the first of them in order. */
+/** mode: the most frequent value, or the first of several in order. */
 final class ModeAccumulator extends Accumulator {
   private final ValueOrder order;
   private final KeptValues kept;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The ordered-set aggregates. Their accumulators take the value that is ordered by and then the
- * direct argument, row by row in that order.
+ * The ordered-set aggregates. For each row, in the aggregate's order, their accumulators receive
+ * the value that is ordered by, and then the direct argument.
  */
 public final class OrderedSetLibrary implements FunctionRegistry.Library {
   public static final Set<String> NAMES = Set.of("mode", "percentile_cont", "percentile_disc");

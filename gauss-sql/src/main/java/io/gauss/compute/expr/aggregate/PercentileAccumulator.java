@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * percentile_cont and percentile_disc: all values of the group, which come in order, and the
- * fractions that were asked for.
+ * percentile_cont and percentile_disc: holds all values of the group, which arrive in order, and
+ * the requested fractions.
  */
 final class PercentileAccumulator extends Accumulator {
   private static final TypeCodec FRACTION = TypeCodec.of(PgType.FLOAT8);

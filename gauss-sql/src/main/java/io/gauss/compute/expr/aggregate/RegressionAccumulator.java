@@ -10,7 +10,7 @@ import io.gauss.compute.type.Value;
  * Youngs-Cramer algorithm, in PostgreSQL's order of operations.
  */
 final class RegressionAccumulator extends Accumulator {
-  /** What is asked for; the names are PostgreSQL's. */
+  /** The requested function; the names are PostgreSQL's. */
   enum Result {
     CORR,
     COVAR_POP,
@@ -65,7 +65,10 @@ final class RegressionAccumulator extends Accumulator {
     }
   }
 
-  /** A sum that is infinite though no value was: overflow. Of infinite values it is NaN. */
+  /**
+   * A sum that is infinite although no value was is an overflow. With infinite values it becomes
+   * NaN.
+   */
   private void checkOverflow(boolean infiniteX, boolean infiniteY) {
     boolean overflow =
         (Double.isInfinite(sumX) && !infiniteX)

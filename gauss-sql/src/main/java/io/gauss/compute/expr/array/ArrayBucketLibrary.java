@@ -14,7 +14,7 @@ import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueOrder;
 import java.util.Arrays;
 
-/** {@code width_bucket} over an array of bounds, and how many arguments are NULL. */
+/** {@code width_bucket} over an array of bounds, and counting of NULL arguments. */
 public final class ArrayBucketLibrary implements FunctionRegistry.Library {
   @Override
   public void register(Builder to) {

@@ -21,10 +21,10 @@ import java.util.List;
 
 /**
  * Functions and operators of arrays, one overload for each array type: PostgreSQL declares them
- * once over anyarray, and what its rules find is the same.
+ * once over anyarray, with the same results of overload resolution.
  */
 public final class ArrayLibrary implements FunctionRegistry.Library {
-  /** {@code array[i]}; no name that could be written without quotes. */
+  /** {@code array[i]}; not a name that could be written without quotes. */
   static final String SUBSCRIPT = "[]";
 
   @Override
@@ -119,7 +119,7 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
     return new ArrayReader(array).size();
   }
 
-  /** An empty array has no dimension, and arrays have no second one. */
+  /** An empty array has no dimensions, and other arrays have only one. */
   private static void setBound(long dimension, int size, int bound, Value out) {
     if (dimension != 1 || size == 0) {
       out.setNull();
@@ -240,7 +240,7 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
     }
   }
 
-  /** array_agg: all values in an array, NULLs too. */
+  /** array_agg: all values in an array, including NULLs. */
   private static final class ArrayAccumulator extends Accumulator {
     private static final int LARGEST = 1 << 28;
 

@@ -49,7 +49,7 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
 
   /**
    * @param separator NULL = after each character
-   * @param nulls what becomes NULL; null or NULL = nothing
+   * @param nulls text that becomes NULL; null or NULL = none
    */
   private static void split(Value text, Value separator, Value nulls, Value out) {
     if (text.isNull) {
@@ -114,7 +114,7 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
       return lowerBound + items.size() - 1;
     }
 
-    /** Makes room so that the subscripts of a range exist. */
+    /** Extends the array so that the subscripts of a range exist. */
     void extend(long low, long high) {
       if (items.isEmpty()) {
         lowerBound = (int) low;

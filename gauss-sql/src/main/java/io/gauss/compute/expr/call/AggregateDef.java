@@ -7,13 +7,13 @@ import java.util.List;
 /**
  * One overload of an aggregate function.
  *
- * @param arguments declared argument types; {@link PgType#ANY} takes any type as it is; empty for
- *     {@code count(*)}
+ * @param arguments declared argument types; {@link PgType#ANY} accepts any type unchanged; empty
+ *     for {@code count(*)}
  * @param result declared result type
- * @param ignoresNulls rows whose first argument is NULL are not given to the accumulator
- * @param emptyIsNull result over no row (as given to the accumulator) is NULL, else what an unused
- *     accumulator answers
- * @param factory makes the state of one group
+ * @param ignoresNulls rows whose first argument is NULL are not passed to the accumulator
+ * @param emptyIsNull the result is NULL when no row was passed to the accumulator; else it is the
+ *     result of an unused accumulator
+ * @param factory creates the state of one group
  */
 public record AggregateDef(
     String name,
@@ -23,7 +23,7 @@ public record AggregateDef(
     boolean emptyIsNull,
     Factory factory) {
 
-  /** Makes an accumulator for arguments of the given (coerced) types. */
+  /** Creates an accumulator for arguments of the given (coerced) types. */
   public interface Factory {
     Accumulator create(PgType[] arguments);
   }

@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How the conversions of pg_cast work. */
+/** Implementations of the conversions of pg_cast. */
 public final class CastBodies {
   /** The representation is the same. */
   static final Fn1 SAME = (ctx, a, out) -> out.set(a);
@@ -149,7 +149,7 @@ public final class CastBodies {
     return result;
   }
 
-  /** By as many significant digits as the type surely holds, as PostgreSQL does. */
+  /** Uses as many significant digits as the type is guaranteed to hold, as PostgreSQL does. */
   static void fromFloat(double value, int digits, Value out) {
     if (Double.isNaN(value)) {
       Numerics.setSpecial(out, Numerics.NAN);

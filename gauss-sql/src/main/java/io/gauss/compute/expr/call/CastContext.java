@@ -6,6 +6,6 @@ public enum CastContext {
   IMPLICIT,
   /** INSERT and UPDATE targets: too long is an error. */
   ASSIGNMENT,
-  /** CAST and ::, which cut off what is too long. */
+  /** CAST and ::, which truncate values that are too long. */
   EXPLICIT
 }

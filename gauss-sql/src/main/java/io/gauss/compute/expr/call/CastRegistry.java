@@ -5,11 +5,13 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.type.PgType;
 
-/** Which type converts to which, and the expression that does it. Pure. */
+/** Which types convert to which, and the expressions that do it. Pure. */
 public final class CastRegistry {
   private CastRegistry() {}
 
-  /** Whether a value of a type may be converted in a context; unknown literals go anywhere. */
+  /**
+   * Whether a value of a type may be converted in a context; unknown literals convert to any type.
+   */
   public static boolean canCoerce(PgType from, PgType to, CastContext context) {
     if (from.sameType(to) || to.is(PgType.ANY) || from.isUnknown()) {
       return true;
@@ -35,7 +37,7 @@ public final class CastRegistry {
     if (from.isPseudo() || to.isPseudo()) {
       return null;
     }
-    // Through the text form: to a string on assignment, from a string when asked for.
+    // Through the text form: to a string on assignment, from a string only explicitly.
     if (to.isString()) {
       return CastContext.ASSIGNMENT;
     }
@@ -45,8 +47,8 @@ public final class CastRegistry {
   /**
    * Converts an expression to a type, modifier included.
    *
-   * @throws GaussException 42846 when there is no such conversion in this context; what reading an
-   *     unknown literal raises (22P02 and others)
+   * @throws GaussException 42846 when there is no such conversion in this context; 22P02 and others
+   *     from reading an unknown literal
    */
   public static Expr coerce(Expr expr, PgType to, CastContext context) {
     PgType from = expr.type();

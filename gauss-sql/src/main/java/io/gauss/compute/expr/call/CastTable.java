@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which conversions PostgreSQL's pg_cast has between our types, and from which context on. Pure
- * data.
+ * The conversions that PostgreSQL's pg_cast has between Gauss's types, and the first context that
+ * allows each. Pure data.
  */
 final class CastTable {
   private static final Map<Long, CastContext> CASTS = new HashMap<>();

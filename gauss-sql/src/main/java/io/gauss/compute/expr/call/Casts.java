@@ -22,7 +22,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** Builds the nodes that convert values. Whether a conversion is allowed has been asked before. */
+/** Builds the nodes that convert values. The caller has checked that the conversion is allowed. */
 final class Casts {
   private Casts() {}
 
@@ -47,7 +47,7 @@ final class Casts {
     return body == null ? new Retyped(expr, plain) : new Cast(expr, plain, body);
   }
 
-  /** A literal or parameter whose type is decided only now. */
+  /** Converts a literal or parameter whose type is decided only now. */
   private static Expr readUnknown(Expr expr, PgType to) {
     if (expr instanceof ParamExpr parameter) {
       return new ParamExpr(parameter.index(), to);
@@ -68,7 +68,7 @@ final class Casts {
     return ConstExpr.copyOf(to, read);
   }
 
-  /** Finds out whether reading a literal depends on the session: then it is read at run time. */
+  /** Detects whether reading a literal depends on the session: then it is read at run time. */
   private static final class SessionDetector implements TypeContext {
     boolean asked;
 
@@ -91,7 +91,7 @@ final class Casts {
     }
   }
 
-  /** The conversion without modifier; null when the bytes or number stay as they are. */
+  /** The conversion without modifier; null when the bytes or number do not change. */
   private static Fn1 body(PgType from, PgType to) {
     if (from.isArray() && to.isArray()) {
       return arrays(from.element(), to.element());
@@ -194,7 +194,7 @@ final class Casts {
     };
   }
 
-  /** What a modifier does to a value; null when it changes nothing. */
+  /** The conversion that applies a modifier to a value; null when it changes nothing. */
   private static Fn1 modifier(PgType to, boolean explicit) {
     return switch (to.oid()) {
       case 1700 ->

@@ -6,8 +6,8 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 
 /**
- * Finds the type that UNION, CASE, VALUES, COALESCE, IN and the like give (PostgreSQL's chapter
- * 10.5). Pure.
+ * Determines the result type of UNION, CASE, VALUES, COALESCE, IN and the like (PostgreSQL's
+ * chapter 10.5). Pure.
  */
 public final class CommonType {
   private CommonType() {}
@@ -17,7 +17,7 @@ public final class CommonType {
    *     ...
    * @param types in order; unknown for untyped literals
    * @return the type to convert all to, with a modifier when all have the same one
-   * @throws GaussException 42804 when they do not go together
+   * @throws GaussException 42804 when they have no common type
    */
   public static PgType of(String construct, List<PgType> types) {
     PgType first = types.getFirst();

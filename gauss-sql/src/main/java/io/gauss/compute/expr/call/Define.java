@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * Reads signatures such as {@code date_trunc(text, timestamptz) timestamptz stable} and adds the
  * definition to a registry. After the result type may follow: {@code stable} or {@code volatile},
- * {@code nulls} (called with NULLs too), {@code variadic} (the last argument repeats).
+ * {@code nulls} (also called with NULLs), {@code variadic} (the last argument repeats).
  */
 public final class Define {
   private final FunctionRegistry.Builder to;
@@ -51,7 +51,7 @@ public final class Define {
     add(signature, true, (f, args) -> new Calls.Call2(f, args, body));
   }
 
-  /** A function that is an operator too. */
+  /** Defines a function that is also an operator. */
   public void both(String name, String symbol, String rest, Fn1 body) {
     fn(name + rest, body);
     op(symbol + rest, body);

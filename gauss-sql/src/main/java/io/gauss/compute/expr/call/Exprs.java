@@ -16,15 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the expressions that have a syntax of their own, with PostgreSQL's type rules and errors.
- * Operands may be of type unknown where PostgreSQL takes untyped literals. Results are folded when
- * constant.
+ * Creates the expressions that have a syntax of their own, with PostgreSQL's type rules and errors.
+ * Operands may be of type unknown where PostgreSQL accepts untyped literals. Results are folded
+ * when constant.
  */
 public final class Exprs {
   private Exprs() {}
 
   /**
-   * A condition as WHERE, AND, CASE WHEN and the like take it.
+   * A condition for WHERE, AND, CASE WHEN and the like.
    *
    * @param construct as the error names it: WHERE, AND, OR, NOT, CASE/WHEN, ...
    * @throws GaussException 42804 when it is not boolean
@@ -111,7 +111,7 @@ public final class Exprs {
    */
   public static Expr caseWhen(List<Expr> conditions, List<Expr> results, Expr otherwise) {
     Expr last = otherwise == null ? ConstExpr.ofNull(PgType.UNKNOWN) : otherwise;
-    // PostgreSQL lets ELSE speak first when the type is chosen.
+    // PostgreSQL considers ELSE first when it chooses the type.
     List<PgType> types = new ArrayList<>();
     types.add(last.type());
     results.forEach(r -> types.add(r.type()));
@@ -150,7 +150,7 @@ public final class Exprs {
 
   public static Expr nullIf(FunctionRegistry functions, Expr a, Expr b) {
     ResolvedCall equal = functions.operator("=", a.type(), b.type());
-    // The result has the left side's type as the operator takes it.
+    // The result has the type to which the operator converts the left side.
     Expr left =
         a.type().isUnknown()
             ? CastRegistry.coerce(a, equal.argumentTypes().get(0), CastContext.IMPLICIT)
@@ -189,7 +189,7 @@ public final class Exprs {
     try {
       return CommonType.of("IN", types);
     } catch (GaussException e) {
-      // Then every comparison finds its own operator, or says what is wrong.
+      // Then every comparison resolves its own operator, or reports the error.
       return null;
     }
   }
@@ -211,7 +211,7 @@ public final class Exprs {
   /**
    * a operator ANY (array), or ALL.
    *
-   * @throws GaussException 42809 when the right side is no array, 42883 when there is no such
+   * @throws GaussException 42809 when the right side is not an array, 42883 when there is no such
    *     operator
    */
   public static Expr quantified(

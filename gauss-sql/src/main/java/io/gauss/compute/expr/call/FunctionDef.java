@@ -12,12 +12,12 @@ import java.util.List;
  *
  * @param name function name or operator symbol
  * @param operator whether it is an operator
- * @param arguments declared types; {@link PgType#ANY} takes any type as it is
- * @param variadic the last argument may come any number of times (at least once)
+ * @param arguments declared types; {@link PgType#ANY} accepts any type unchanged
+ * @param variadic the last argument may be repeated any number of times (at least one)
  * @param result declared result type
- * @param volatility as pg_proc says
+ * @param volatility as in pg_proc
  * @param strict NULL in, NULL out, without a call
- * @param factory makes the node from arguments that have the declared types
+ * @param factory creates the node from arguments that have the declared types
  */
 public record FunctionDef(
     String name,
@@ -29,7 +29,7 @@ public record FunctionDef(
     boolean strict,
     Factory factory) {
 
-  /** Makes an expression node of coerced arguments. */
+  /** Creates an expression node from coerced arguments. */
   public interface Factory {
     Expr create(FunctionDef function, Expr[] arguments);
   }

@@ -17,8 +17,8 @@ import java.util.Set;
  * once built, shared by all sessions.
  *
  * <p>Constructs with syntax of their own are not here: AND, OR, NOT, IS, CASE, COALESCE, NULLIF,
- * GREATEST, LEAST, IN, casts: see {@link Exprs}. LIKE and its kin are operators as in PostgreSQL:
- * {@code ~~}, {@code !~~}, {@code ~~*}, {@code !~~*}.
+ * GREATEST, LEAST, IN, casts: see {@link Exprs}. LIKE and its variants are operators as in
+ * PostgreSQL: {@code ~~}, {@code !~~}, {@code ~~*}, {@code !~~*}.
  */
 public final class FunctionRegistry {
   /** Adds definitions to a registry. */
@@ -47,7 +47,9 @@ public final class FunctionRegistry {
     }
   }
 
-  /** Functions of PostgreSQL that people will try, to tell "missing" from "misspelt". */
+  /**
+   * Functions of PostgreSQL that users are likely to try, to distinguish "missing" from "misspelt".
+   */
   private static final Set<String> MISSING =
       Set.of(
           "json_agg",
@@ -100,7 +102,7 @@ public final class FunctionRegistry {
     List<FunctionDef> candidates = new ArrayList<>();
     boolean arrays = Arrays.stream(actual).anyMatch(PgType::isArray);
     for (FunctionDef def : operators.getOrDefault(name, List.of())) {
-      // Operators of arrays are polymorphic in PostgreSQL: no untyped literal asks for them.
+      // Operators of arrays are polymorphic in PostgreSQL: an untyped literal never selects them.
       boolean fits = arrays || def.arguments().stream().noneMatch(PgType::isArray);
       if (fits && def.arguments().size() == actual.length) {
         candidates.add(def);
@@ -131,7 +133,7 @@ public final class FunctionRegistry {
                     + "You might need to add explicit type casts.");
   }
 
-  /** An exact match; one unknown operand is first taken to be of the other's type. */
+  /** An exact match; one unknown operand is first assumed to have the other's type. */
   private static FunctionDef exactOperator(List<FunctionDef> candidates, PgType[] actual) {
     PgType[] wanted = actual.clone();
     if (wanted.length == 2) {
@@ -188,7 +190,7 @@ public final class FunctionRegistry {
   }
 
   /**
-   * A type's name called like a function is a cast, as in {@code date(x)}; null when it is none.
+   * A type's name called like a function is a cast, as in {@code date(x)}; null when it is not one.
    */
   private static ResolvedCall cast(String name, PgType from) {
     PgType to = PgTypes.byInternalName(name);
@@ -267,7 +269,7 @@ public final class FunctionRegistry {
     return new ResolvedCall(def, types, def.result());
   }
 
-  /** An argument declared as any type stays as it is; there, an untyped literal is text. */
+  /** An argument declared as any type is not converted; an untyped literal there is text. */
   private static PgType wanted(PgType declared, PgType actual) {
     if (!declared.is(PgType.ANY) && !declared.is(PgType.ANYNONARRAY)) {
       return actual.sameType(declared) ? actual : declared;

@@ -11,7 +11,7 @@ import java.util.List;
 final class OverloadResolution {
   private OverloadResolution() {}
 
-  /** What came out: one candidate, none that fits, or several. */
+  /** The outcome: one candidate, none that fits, or several. */
   record Choice<T>(T only, boolean ambiguous) {}
 
   /** Argument types of a candidate for a given number of actual arguments. */
@@ -112,7 +112,8 @@ final class OverloadResolution {
   }
 
   /**
-   * Lets unknown literals decide: strings first, else the one category that all candidates take.
+   * Uses the unknown literals to decide: strings first, else the one category that all candidates
+   * accept.
    */
   private static <T> List<T> byCategory(
       List<T> candidates, PgType[] actual, Arguments<T> arguments) {
@@ -159,7 +160,7 @@ final class OverloadResolution {
     return kept.isEmpty() ? candidates : kept;
   }
 
-  /** Last resort: takes the unknown arguments to be of the one type that all known ones have. */
+  /** Last resort: assumes that the unknown arguments have the one type of all known ones. */
   private static <T> T byKnownType(List<T> candidates, PgType[] actual, Arguments<T> arguments) {
     PgType known = null;
     for (PgType type : actual) {

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * An aggregate call whose overload has been found.
  *
- * @param argumentTypes types the actual arguments must be brought to with {@link
+ * @param argumentTypes types to which the actual arguments must be converted with {@link
  *     CastRegistry#coerce}
  * @param resultType type of the result
  */

@@ -10,16 +10,16 @@ import java.util.List;
  * A call whose overload has been found.
  *
  * @param function the overload
- * @param argumentTypes type that each actual argument must be brought to; unknown literals and
- *     undecided parameters take this type
+ * @param argumentTypes type to which each actual argument must be converted; unknown literals and
+ *     undecided parameters get this type
  * @param resultType type of the result
  */
 public record ResolvedCall(FunctionDef function, List<PgType> argumentTypes, PgType resultType) {
   /**
-   * Makes the node: converts the arguments implicitly where needed and folds a call of constants.
+   * Creates the node: converts the arguments implicitly where needed and folds a call on constants.
    *
    * @param arguments actual arguments; unknown literals ({@link ConstExpr} of type unknown) are
-   *     read as the wanted type
+   *     read as the required type
    */
   public Expr bind(Expr... arguments) {
     Expr[] coerced = new Expr[arguments.length];

@@ -19,7 +19,7 @@ import java.util.List;
 public final class BuiltinLibraries {
   private BuiltinLibraries() {}
 
-  /** The registry of PostgreSQL's built-in functions that Gauss has. */
+  /** The registry of those of PostgreSQL's built-in functions that Gauss has. */
   public static FunctionRegistry registry() {
     return FunctionRegistry.of(all());
   }

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Functions that catalog queries of clients call. What they ask for and Gauss has not (comments,
- * triggers, rules, partitions, privileges of several roles) they answer as a PostgreSQL server
- * without any does.
+ * Functions that clients' catalog queries call. For features that Gauss does not have (comments,
+ * triggers, rules, partitions, privileges of several roles) they answer like a PostgreSQL server
+ * without any.
  */
 final class CatalogLibrary implements FunctionRegistry.Library {
   private static final int UTF8 = 6;
@@ -109,7 +109,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
   }
 
   private static void definitions(Define define) {
-    // Expressions are kept as text, so that there is nothing to decompile.
+    // Expressions are stored as text, so there is nothing to decompile.
     define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> out.set(a));
     define.fn("pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> out.set(a));
     define.fn(
@@ -165,7 +165,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn("pg_size_pretty(int8) text", (ctx, a, out) -> Texts.set(ctx, prettySize(a.l), out));
   }
 
-  /** PostgreSQL goes to the next unit at 10 of it, and rounds half away from zero. */
+  /** PostgreSQL switches to the next unit at 10 of it, and rounds half away from zero. */
   static String prettySize(long bytes) {
     String[] units = {"bytes", "kB", "MB", "GB", "TB", "PB"};
     double size = bytes;
@@ -202,7 +202,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     }
   }
 
-  /** About objects that cannot exist here. */
+  /** Functions about objects that cannot exist here. */
   private static void absent(Define define) {
     for (String signature :
         new String[] {
@@ -229,7 +229,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn("pg_my_temp_schema() oid stable", (ctx, out) -> out.setLong(0));
   }
 
-  /** Whether roles may do something: by name or oid of object and role. */
+  /** Functions that check privileges of roles, by name or oid of object and role. */
   private static void privileges(Define define) {
     for (String kind : new String[] {"table", "schema", "sequence", "database", "function"}) {
       for (String type : new String[] {"text", "oid"}) {

@@ -12,7 +12,10 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.List;
 
-/** = &lt;&gt; &lt; &lt;= &gt; &gt;= of all types, and between types where PostgreSQL has them. */
+/**
+ * = &lt;&gt; &lt; &lt;= &gt; &gt;= for all types, and between different types where PostgreSQL has
+ * them.
+ */
 final class ComparisonLibrary implements FunctionRegistry.Library {
   @Override
   public void register(Builder to) {
@@ -77,7 +80,7 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
             factory));
   }
 
-  /** Compares a date or timestamp with a wider type, both ways round. */
+  /** Compares a date or timestamp with a wider type, in both operand orders. */
   private static void across(Builder to, PgType narrow, PgType wide, Volatility v) {
     for (int i = 0; i < Comparisons.SYMBOLS.length; i++) {
       int operator = i;
@@ -110,7 +113,7 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
     }
   }
 
-  /** As a value of the wider type; dates beyond it count as its infinity. */
+  /** As a value of the wider type; dates outside its range count as its infinity. */
   private static long widen(EvalContext ctx, long value, PgType narrow, PgType wide) {
     long local = value;
     if (narrow.is(PgType.DATE)) {

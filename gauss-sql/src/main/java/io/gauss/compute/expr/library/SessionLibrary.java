@@ -13,7 +13,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.Value;
 
-/** Functions about the session, its settings and sequences. */
+/** Functions for the session, its settings and sequences. */
 final class SessionLibrary implements FunctionRegistry.Library {
   private static final byte[] NOTHING = new byte[0];
 

@@ -2,7 +2,7 @@ package io.gauss.compute.expr.number;
 
 /**
  * Trigonometry in degrees, exact at multiples of 30 and 45: every function is scaled so that its
- * value there is what it has to be, as in PostgreSQL's float.c.
+ * value there is exact, as in PostgreSQL's float.c.
  */
 final class Degrees {
   private static final double PER_DEGREE = Math.PI / 180;

@@ -92,7 +92,10 @@ public final class FloatLibrary implements FunctionRegistry.Library {
     define.fn(name + "(float8) float8", (ctx, a, out) -> out.setDouble(body.applyAsDouble(a.d)));
   }
 
-  /** Number of the equal part of [low, high) that x lies in, 0 below and count + 1 above. */
+  /**
+   * Number of the part that x lies in when [low, high) is divided into equal parts; 0 below and
+   * count + 1 above.
+   */
   private static long bucket(double x, double low, double high, long count) {
     if (count <= 0) {
       throw bucketError("count must be greater than zero");
@@ -186,7 +189,7 @@ public final class FloatLibrary implements FunctionRegistry.Library {
           "a negative number raised to a non-integer power yields a complex result");
     }
     if (x == 1 || (x == -1 && Double.isInfinite(y))) {
-      // Java gives NaN for 1 to the power of NaN or infinity.
+      // Java returns NaN for 1 to the power of NaN or infinity.
       return 1;
     }
     double result = Math.pow(x, y);

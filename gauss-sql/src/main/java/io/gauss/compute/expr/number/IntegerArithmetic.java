@@ -49,7 +49,7 @@ public final class IntegerArithmetic extends Expr {
     ctx.release();
   }
 
-  /** The result in 64 bits; narrower types are checked by the caller. */
+  /** The result in 64 bits; the caller checks the range of narrower types. */
   public static long apply(char operator, long x, long y, PgType type) {
     switch (operator) {
       case '+' -> {

@@ -129,10 +129,9 @@ public final class NumberFormat {
   }
 
   /**
-   * @param special "NaN" or "Infinity" in place of a number, else null
-   * @param rounding how digits behind the template's are rounded off
-   * @param significant how many digits are shown at most, as long as that leaves out none before
-   *     the point
+   * @param special "NaN" or "Infinity" instead of a number, else null
+   * @param rounding how digits after the template's last one are rounded
+   * @param significant most digits to show; digits before the point are always shown
    */
   public String format(
       BigDecimal value,
@@ -171,7 +170,7 @@ public final class NumberFormat {
       whole = special;
       fraction = "";
     } else if (special != null || whole.length() > digitsWanted) {
-      // What does not fit is shown as #.
+      // A number that does not fit is shown as #.
       whole = "#".repeat(digitsWanted);
       fraction = "#".repeat(shown);
     }
@@ -358,7 +357,7 @@ public final class NumberFormat {
         out.append('0');
         inNumber = true;
       } else if (point && number.indexOf('.') < 0 && !number.startsWith("#")) {
-        // Nothing behind the point: it is not shown.
+        // Without digits after it, the point is not shown.
         inNumber = true;
       } else if (point) {
         boolean atEnd = lastRelevant >= 0 && number.charAt(lastRelevant) == '.';
@@ -419,7 +418,7 @@ public final class NumberFormat {
     }
   }
 
-  /** to_number: takes the digits, sign and point that the template allows for. */
+  /** to_number: reads the digits, sign and point that the template provides for. */
   public BigDecimal parse(String text) {
     StringBuilder digits = new StringBuilder();
     boolean negative = false;

@@ -12,14 +12,14 @@ import java.math.RoundingMode;
 
 /**
  * sqrt, exp, ln, log and power of numerics, rounded correctly at the scales that numeric.c chooses:
- * about 16 significant digits, never fewer digits behind the point than the arguments have.
+ * about 16 significant digits, never fewer digits after the point than the arguments have.
  */
 public final class NumericFunctions {
   private static final int SIGNIFICANT = 16;
   private static final int GUARD_DIGITS = 10;
   private static final int MAX_RESULT_SCALE = 2000;
 
-  /** {@link BigDecimal#pow(int, MathContext)} takes no more. */
+  /** Largest exponent of {@link BigDecimal#pow(int, MathContext)}. */
   private static final int MAX_BIG_DECIMAL_POWER = 999_999_999;
 
   private static final double LOG10_E = 0.434294481903252;
@@ -51,14 +51,14 @@ public final class NumericFunctions {
     sqrt(x, NumericMath.displayScale(Math.max(SIGNIFICANT - resultWeight, a.scale)), out);
   }
 
-  /** Square root of a number that is not negative, at a scale. */
+  /** Square root of a non-negative number at a scale. */
   public static void sqrt(BigDecimal x, int scale, Value out) {
     if (x.signum() == 0) {
       out.setNumeric(0, scale);
       return;
     }
-    // Whole square root of x * 10^(2 (scale + 1)), then one digit rounded off; what is cut off
-    // decides no tie.
+    // Whole square root of x * 10^(2 (scale + 1)), then one digit is rounded off; the truncated
+    // rest cannot decide a tie.
     BigInteger shifted =
         x.movePointRight(2 * (scale + 1)).setScale(0, RoundingMode.DOWN).toBigInteger();
     BigDecimal root = new BigDecimal(shifted.sqrt(), scale + 1);
@@ -377,7 +377,7 @@ public final class NumericFunctions {
           SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION,
           "a negative number raised to a non-integer power yields a complex result");
     }
-    // Java's pow gives NaN where POSIX gives 1.
+    // Java's pow returns NaN where POSIX returns 1.
     double result = (x == 1 || x == -1) && Double.isInfinite(y) ? 1 : Math.pow(x, y);
     if (Double.isInfinite(result)) {
       Numerics.setSpecial(out, result > 0 ? Numerics.INFINITY : Numerics.MINUS_INFINITY);

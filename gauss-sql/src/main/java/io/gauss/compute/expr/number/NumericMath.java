@@ -11,9 +11,9 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /**
- * Exact arithmetic on numerics with PostgreSQL's result scales. Scaled longs stay longs as long as
- * the result fits; what overflows goes through BigDecimal. The rules for scales are those of
- * numeric.c (select_div_scale and others).
+ * Exact arithmetic on numerics with PostgreSQL's result scales. Scaled longs stay longs while the
+ * result fits; on overflow BigDecimal is used. The rules for scales are those of numeric.c
+ * (select_div_scale and others).
  */
 public final class NumericMath {
   private static final int MIN_SIGNIFICANT_DIGITS = 16;
@@ -133,7 +133,7 @@ public final class NumericMath {
     }
     int scale = divisionScale(a, b);
     if (a.big == null && b.big == null) {
-      // a / b at the scale: a * 10^shift / b, as long as the shifted value fits.
+      // a / b at the scale: a * 10^shift / b, if the shifted value fits.
       int shift = scale + b.scale - a.scale;
       if (shift >= 0 && shift <= 18 && b.l != Long.MIN_VALUE) {
         long power = Numerics.power(shift);

@@ -1,5 +1,5 @@
 /**
- * Functions and operators of numbers. Begin with {@link
+ * Functions and operators on numbers. Begin with {@link
  * io.gauss.compute.expr.number.ArithmeticLibrary} and {@link
  * io.gauss.compute.expr.number.FloatLibrary}.
  */

@@ -106,7 +106,7 @@ final class BinaryFunctions {
     return index;
   }
 
-  /** The bytes with a part of them replaced; the part begins at number {@code start}, from 1. */
+  /** The bytes with a part replaced that begins at byte {@code start}, counted from 1. */
   private static void overlay(
       EvalContext ctx, Value a, Value with, long start, long length, Value out) {
     if (start <= 0) {

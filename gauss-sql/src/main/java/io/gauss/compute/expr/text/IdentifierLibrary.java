@@ -33,7 +33,7 @@ public final class IdentifierLibrary implements FunctionRegistry.Library {
   }
 
   /**
-   * @param strict refuses characters after the last name
+   * @param strict rejects characters after the last name
    */
   private static void identifiers(EvalContext ctx, Value text, boolean strict, Value out) {
     String whole = Texts.get(text);

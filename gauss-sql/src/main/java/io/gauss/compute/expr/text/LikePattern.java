@@ -7,7 +7,7 @@ import io.gauss.compute.expr.Texts;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 
-/** LIKE on UTF-8 bytes: % any text, _ one character, \ takes the next as it is. */
+/** LIKE on UTF-8 bytes: % any text, _ one character, \ takes the next one literally. */
 final class LikePattern {
   private LikePattern() {}
 
@@ -22,7 +22,8 @@ final class LikePattern {
   }
 
   /**
-   * Goes back only to the last %: what an earlier one could match more of, the last one can too.
+   * Backtracks only to the last %: any text that an earlier one could match in addition, the last
+   * one can match as well.
    */
   private static boolean matches(byte[] t, int tp, int tEnd, byte[] p, int pp, int pEnd) {
     int retryPattern = -1;
@@ -71,7 +72,9 @@ final class LikePattern {
     }
   }
 
-  /** A pattern with another escape character (none when empty) as one with the backslash. */
+  /**
+   * Converts a pattern with another escape character (none when empty) to one with the backslash.
+   */
   static void escape(EvalContext ctx, Value pattern, Value escape, Value out) {
     if (escape.len > 0 && Utf8.characters(escape.bytes, escape.off, escape.len) != 1) {
       throw new GaussException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")

@@ -2,7 +2,7 @@ package io.gauss.compute.expr.text;
 
 import java.util.Set;
 
-/** Quotes identifiers and literals so that they can stand in SQL text. */
+/** Quotes identifiers and literals for use in SQL text. */
 final class Quoting {
   /** PostgreSQL 15's keywords that are not unreserved: as identifiers they need quotes. */
   private static final Set<String> KEYWORDS =
@@ -37,7 +37,7 @@ final class Quoting {
     return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
   }
 
-  /** The text in single quotes; with an E in front when it holds backslashes. */
+  /** The text in single quotes, with an E in front when it contains backslashes. */
   static String literal(String text) {
     String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
     return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;

@@ -88,7 +88,7 @@ public final class RegexpLibrary implements FunctionRegistry.Library {
           }
           RegexpMatches.first(ctx, RegexpMatches.of(ctx, a, b, options), out);
         });
-    // That of a set is made of the array, too.
+    // The set-returning variant is also implemented with the array.
     for (String name : new String[] {"regexp_split_to_array", "regexp_split_to_table"}) {
       define.fn(
           name + "(text, text) text[]",
@@ -235,7 +235,7 @@ public final class RegexpLibrary implements FunctionRegistry.Library {
   }
 
   /**
-   * @param which number of the match to replace, 0 = all
+   * @param which which match to replace, 0 = all
    */
   private static void replace(
       EvalContext ctx, RegexpMatches matches, Value with, long which, Value out) {

@@ -41,9 +41,9 @@ public final class RegexpMatches {
   }
 
   /**
-   * From a character on.
+   * Matches from a character on.
    *
-   * @param first number of the first character to look at, from 1
+   * @param first number of the first character to search, from 1
    * @throws GaussException 22023 when it is below 1
    */
   static RegexpMatches from(
@@ -76,7 +76,7 @@ public final class RegexpMatches {
     return matcher;
   }
 
-  /** Finds the next match; an empty one inside of a surrogate pair is none. */
+  /** Finds the next match; an empty one inside a surrogate pair does not count. */
   boolean next() {
     boolean found = begun ? matcher.find() : start <= text.length() && matcher.find(start);
     begun = true;
@@ -86,7 +86,7 @@ public final class RegexpMatches {
     return found;
   }
 
-  /** Whether there is an n-th match from here. */
+  /** Moves to the n-th match from here; false when there is none. */
   boolean next(long n) {
     boolean found = true;
     for (long i = 0; i < n && found; i++) {
@@ -134,8 +134,8 @@ public final class RegexpMatches {
   }
 
   /**
-   * {@code regexp_matches}: an array of text for each match, or for the first one only without the
-   * option g. The values are the caller's.
+   * {@code regexp_matches}: an array of text for each match, or only for the first one without the
+   * option g. The caller may keep the values.
    */
   public static List<Value> all(EvalContext ctx, Value text, Value pattern, String options) {
     RegexpMatches matches = of(ctx, text, pattern, options.replace("g", ""));
@@ -150,8 +150,8 @@ public final class RegexpMatches {
   }
 
   /**
-   * {@code regexp_split_to_array}: what is between the matches. Empty matches at the text's ends
-   * and right behind another match separate nothing.
+   * {@code regexp_split_to_array}: the parts between the matches. Empty matches at the text's ends
+   * and directly after another match are ignored.
    */
   static void split(EvalContext ctx, RegexpMatches matches, Value out) {
     ArrayBuilder builder = new ArrayBuilder(PgType.TEXT);

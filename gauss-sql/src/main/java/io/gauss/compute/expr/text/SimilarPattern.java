@@ -5,7 +5,7 @@ import io.gauss.common.error.SqlState;
 
 /**
  * Patterns of {@code SIMILAR TO} and {@code SUBSTRING ... SIMILAR}: SQL's regular expressions,
- * brought to PostgreSQL's own, in which all the matching is done.
+ * translated to PostgreSQL's own, which do the matching.
  */
 final class SimilarPattern {
   private SimilarPattern() {}
@@ -21,9 +21,7 @@ final class SimilarPattern {
     return toRegex(pattern, escape, false);
   }
 
-  /**
-   * For SUBSTRING: the first of three parts takes as little as it can, quantifier by quantifier.
-   */
+  /** For SUBSTRING: makes each quantifier of the first of three parts non-greedy. */
   static String forSubstring(String pattern, String escape) {
     return toRegex(pattern, escape, !escape.isEmpty() && pattern.contains(escape + '"'));
   }

@@ -62,7 +62,7 @@ final class TextFunctions {
     ctx.copyTo(sink, out);
   }
 
-  /** Byte offset of b in a from an offset on, -1 when it is not there. */
+  /** Byte offset of b in a from an offset on, -1 when there is none. */
   static int find(EvalContext ctx, Value a, Value b, int from) {
     if (b.len == 0) {
       return from <= a.len ? from : -1;
@@ -87,7 +87,7 @@ final class TextFunctions {
     return -1;
   }
 
-  /** Character position of b in a from 1, 0 when it is not there. */
+  /** Character position of b in a from 1, 0 when there is none. */
   static long position(EvalContext ctx, Value a, Value b) {
     int at = find(ctx, a, b, 0);
     return at < 0 ? 0 : Utf8.characters(a.bytes, a.off, at) + 1;
@@ -248,7 +248,7 @@ final class TextFunctions {
     ctx.copyTo(sink, out);
   }
 
-  /** Characters [start, start + length), counted from 1; positions before the text count too. */
+  /** Characters [start, start + length), counted from 1; positions before the text also count. */
   static void substring(Value a, long start, long length, Value out) {
     long end = length == Integer.MAX_VALUE ? Long.MAX_VALUE : start + length;
     if (end < start) {
@@ -362,7 +362,7 @@ final class TextFunctions {
     ctx.release(2);
   }
 
-  /** ASCII-only comparison without case, for option names. */
+  /** Case-insensitive comparison of ASCII, for option names. */
   static boolean equalsIgnoreCase(Value a, String word) {
     if (a.len != word.length()) {
       return false;

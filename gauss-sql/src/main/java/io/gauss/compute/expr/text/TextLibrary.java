@@ -273,7 +273,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
                     Texts.set(ctx, a.isNull ? "NULL" : Quoting.literal(Texts.get(a)), out)));
   }
 
-  /** ~&lt;~ and its kin: order by bytes, which is ours anyway. */
+  /** ~&lt;~ and similar operators: order by bytes, which is Gauss's order anyway. */
   private static void patternOrder(Define define) {
     String[] symbols = {"~<~", "~<=~", "~>~", "~>=~"};
     int[] operators = {Comparisons.LT, Comparisons.LE, Comparisons.GT, Comparisons.GE};

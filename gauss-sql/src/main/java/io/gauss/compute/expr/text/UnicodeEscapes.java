@@ -8,7 +8,7 @@ final class UnicodeEscapes {
   private UnicodeEscapes() {}
 
   /**
-   * @throws GaussException 42601 for an escape that is none, and for half of a surrogate pair
+   * @throws GaussException 42601 for an invalid escape, and for half of a surrogate pair
    */
   static String decode(String text) {
     StringBuilder result = new StringBuilder();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A template of to_char, to_date and to_timestamp for dates, cut into its parts. Immutable; kept by
- * text.
+ * A template of to_char, to_date and to_timestamp for dates, cut into its parts. Immutable; cached
+ * by text.
  */
 final class DateFormat {
   /**
@@ -16,12 +16,12 @@ final class DateFormat {
    *
    * @param key the pattern as written, null for literal text
    * @param text literal text, for example between quotes
-   * @param quoted literal text that stood in quotes
+   * @param quoted whether the literal text was in quotes
    * @param fill no FM before it: pads with blanks or zeros
    * @param ordinal TH or th after it, else null
    */
   record Part(String key, String text, boolean quoted, boolean fill, String ordinal) {
-    /** The pattern without regard to case. */
+    /** The pattern in upper case. */
     String pattern() {
       return key.toUpperCase(java.util.Locale.ROOT);
     }
@@ -31,7 +31,7 @@ final class DateFormat {
     }
   }
 
-  /** Longer ones first where one begins another. */
+  /** Longer ones first where one is a prefix of another. */
   private static final String[] KEYS = {
     "A.D.", "A.M.", "AD", "AM", "B.C.", "BC", "CC", "DAY", "DDD", "DD", "DY", "D", "FF1", "FF2",
     "FF3", "FF4", "FF5", "FF6", "HH24", "HH12", "HH", "IDDD", "ID", "IW", "IYYY", "IYY", "IY", "I",

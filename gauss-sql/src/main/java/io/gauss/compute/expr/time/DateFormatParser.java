@@ -8,7 +8,7 @@ import io.gauss.compute.type.DateTimes;
 import java.util.List;
 import java.util.Locale;
 
-/** to_date and to_timestamp: reads text by a template. One use per text. */
+/** to_date and to_timestamp: parses text by a template. One instance per text. */
 public final class DateFormatParser {
   private static final int JULIAN_OF_2000 = 2451545;
 
@@ -35,7 +35,7 @@ public final class DateFormatParser {
     this.format = DateFormat.of(template);
   }
 
-  /** Seconds east of UTC that the text gives, or null. */
+  /** Seconds east of UTC given in the text, or null. */
   public Integer offset() {
     return offset;
   }
@@ -83,8 +83,8 @@ public final class DateFormatParser {
   }
 
   /**
-   * Separators of the template take any separators and spaces; quoted text takes as many
-   * characters.
+   * Separators of the template match any separators and spaces; quoted text skips as many
+   * characters of the input.
    */
   private void literal(DateFormat.Part part) {
     if (part.quoted() || format.exact) {
@@ -298,7 +298,7 @@ public final class DateFormatParser {
     throw badWord(part);
   }
 
-  /** Day of what has been read. */
+  /** The day that was read. */
   public long days() {
     if (julian != Long.MIN_VALUE) {
       return julian;
@@ -309,7 +309,7 @@ public final class DateFormatParser {
       y = shown + 1;
     }
     if (year == null || year == 0) {
-      // Without a year, PostgreSQL takes 1 BC.
+      // Without a year, PostgreSQL assumes 1 BC.
       y = 0;
     }
     if (dayOfYear != 0) {
@@ -325,7 +325,7 @@ public final class DateFormatParser {
     return DateTimes.days(y, month, day);
   }
 
-  /** Time of day of what has been read, µs. */
+  /** The time of day that was read, µs. */
   public long timeOfDay() {
     int h = hour;
     if (twelveHours) {

@@ -11,7 +11,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Locale;
 
-/** to_char of dates, times and intervals. One use per value. */
+/** to_char of dates, times and intervals. One instance per value. */
 public final class DateFormatter {
   private static final String[] ROMAN = {
     "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"
@@ -186,7 +186,7 @@ public final class DateFormatter {
     }
   }
 
-  /** What only a date has. */
+  /** Fields that only dates have. */
   private void calendarName(DateFormat.Part part) {
     refuseForInterval();
     String key = part.key();
@@ -241,7 +241,7 @@ public final class DateFormatter {
     }
   }
 
-  /** Upper, Capitalised or lower as the pattern is written. */
+  /** Upper case, Capitalised or lower case, like the pattern. */
   private static String sameCase(String word, String pattern) {
     if (Character.isLowerCase(pattern.charAt(0))) {
       return word.toLowerCase(Locale.ROOT);

@@ -29,7 +29,7 @@ final class DateTimeFields {
     return Texts.get(unit).toLowerCase(Locale.ROOT);
   }
 
-  /** The unit's canonical name; unknown names stay as they are. */
+  /** The unit's canonical name; unknown names are returned unchanged. */
   private static String canonical(String name) {
     String known = DateTimeWords.unit(name);
     return known == null ? name : known;
@@ -244,7 +244,7 @@ final class DateTimeFields {
     }
   }
 
-  /** What extract found as a double, for date_part. */
+  /** The result of extract as a double, for date_part. */
   static void toDouble(Value a, Value out) {
     if (a.isNull) {
       out.setNull();
@@ -311,7 +311,7 @@ final class DateTimeFields {
     return DateTimes.toInstant(zone, local);
   }
 
-  /** What whole periods of so many months there are in these, in months. */
+  /** The months of the whole periods contained in a number of months. */
   private static int wholePeriods(int months, int period) {
     return months / period * period;
   }
@@ -350,7 +350,7 @@ final class DateTimeFields {
   }
 
   /**
-   * A zone as SET TimeZone and AT TIME ZONE take it.
+   * A zone as SET TimeZone and AT TIME ZONE accept it.
    *
    * @throws GaussException 22023
    */
@@ -372,7 +372,7 @@ final class DateTimeFields {
   }
 
   /**
-   * A zone as make_timestamptz takes it: a number of hours <em>east</em> with a sign, or a name.
+   * A zone as make_timestamptz accepts it: a number of hours <em>east</em> with a sign, or a name.
    *
    * @throws GaussException 22023
    */

@@ -59,7 +59,7 @@ public final class DateTimeLibrary implements FunctionRegistry.Library {
     }
   }
 
-  /** Makes an end of a length. */
+  /** Computes the end of a period from its length. */
   private static void end(EvalContext ctx, PgType type, Value start, Value end, boolean length) {
     if (!length || end.isNull) {
       return;
@@ -76,7 +76,8 @@ public final class DateTimeLibrary implements FunctionRegistry.Library {
   }
 
   /**
-   * The SQL standard's rule: a NULL end leaves a point, two NULLs or an undecidable case are NULL.
+   * The SQL standard's rule: a period with a NULL end is a point; two NULLs or an undecidable case
+   * give NULL.
    */
   private static void overlaps(Value s1, Value e1, Value s2, Value e2, Value out) {
     if (!order(s1, e1) || !order(s2, e2)) {

@@ -52,7 +52,7 @@ public final class DateTimeMath {
     return sum;
   }
 
-  /** Months first (the day is cut to the month's end), then days, then time. */
+  /** Months first (the day is limited to the month's end), then days, then time. */
   static long addLocal(long timestamp, long months, long days, long micros) {
     if (!DateTimes.isFinite(timestamp)) {
       return timestamp;
@@ -170,7 +170,7 @@ public final class DateTimeMath {
       days--;
     }
     while (days < 0) {
-      // The month borrowed from is that of the earlier time.
+      // Days are borrowed from the month of the earlier time.
       long borrowed = earlierDate;
       days += DateTimes.daysOfMonth(DateTimes.year(borrowed), DateTimes.month(borrowed));
       months--;
@@ -232,7 +232,7 @@ public final class DateTimeMath {
         out);
   }
 
-  /** Fractions of months go down to days, fractions of days to time. */
+  /** Fractions of months are carried to days, fractions of days to time. */
   private static void scale(double months, double days, double micros, Value out) {
     if (!fitsInt(months) || !fitsInt(days)) {
       throw TypeErrors.intervalOutOfRange();

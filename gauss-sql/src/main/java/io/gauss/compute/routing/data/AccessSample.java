@@ -4,8 +4,8 @@ import io.gauss.compute.routing.PageGroups;
 import java.util.List;
 
 /**
- * What one transaction did, as far as it matters to where it should have run. Arrays are not
- * changed any more.
+ * What one transaction did, as far as it matters for where it should have run. Arrays must not be
+ * modified.
  *
  * @param node slot of the node that ran it
  * @param endedMicros µs since 2000-01-01 UTC
@@ -17,7 +17,7 @@ import java.util.List;
  *     for points in time, µs since 1970-01-01 UTC), {@link Double}, {@link String} (at most {@value
  *     #MOST_VALUE_CHARACTERS} characters) or null
  * @param groups {@linkplain PageGroups groups} of the leaves that it touched, ascending
- * @param written those of them that it latched to write, ascending
+ * @param written those of them that it latched for writing, ascending
  * @param pages distinct pages of tables and indexes that it touched
  * @param transfers pages, or rights to them, that came from other nodes for it
  * @param isComplete false when it touched more pages than are remembered
@@ -39,7 +39,7 @@ public record AccessSample(
   public static final int MOST_VALUE_CHARACTERS = 64;
   public static final int MOST_VALUES = 64;
 
-  /** The same without what users have typed: text and values are null. */
+  /** The same without user input: text and values are null. */
   public AccessSample withoutStatement() {
     return new AccessSample(
         node,

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Which compute node is to own the pages of each page group, by slot. Immutable. */
 public final class GroupOwners {
-  /** Groups at most; of more, those with the highest numbers are left out. */
+  /** Most groups; beyond that, those with the highest numbers are left out. */
   public static final int MOST = 65_536;
 
   public static final GroupOwners NONE = new GroupOwners(new long[0], new short[0]);
@@ -18,7 +18,7 @@ public final class GroupOwners {
     this.slots = slots;
   }
 
-  /** Of a map from groups to slots. */
+  /** Converts a map from groups to slots. */
   public static GroupOwners of(Map<Long, Integer> slotByGroup) {
     long[] groups =
         slotByGroup.keySet().stream().mapToLong(Long::longValue).sorted().limit(MOST).toArray();

@@ -5,7 +5,7 @@ package io.gauss.compute.routing.data;
  *
  * @param sessions that are open
  * @param active those in which a statement runs
- * @param cpu processor time that the process has used in the last second or so, as share of all
+ * @param cpu processor time that the process has used in the last second or so, as a share of all
  *     processors that it may use, 0 to 1; below 0 = not known
  */
 public record NodeLoad(int sessions, int active, double cpu) {}

@@ -3,9 +3,9 @@ package io.gauss.compute.routing.data;
 import java.util.zip.CRC32C;
 
 /**
- * What drivers route by. Arrays are not changed any more.
+ * The data by which drivers route. Arrays must not be modified.
  *
- * @param version higher than that of all before it; 0 = nothing was learned yet
+ * @param version higher than all earlier ones; 0 = nothing has been learned yet
  * @param publishedMicros µs since 2000-01-01 UTC
  * @param model for drivers that route by a model, in their format; null when there is none
  * @param table for drivers that route by a table, in their format; null when there is none
@@ -20,7 +20,7 @@ public record PublishedRouting(
   /** Larger ones are not published: every driver loads them. */
   public static final int MOST_BYTES = 4 << 20;
 
-  /** CRC32C of one of the two. */
+  /** CRC32C of the model or the table. */
   public static long checksum(byte[] content) {
     CRC32C crc = new CRC32C();
     crc.update(content);

@@ -4,16 +4,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How a client says that it chooses the node of a transaction: setting {@code gauss.routing}. */
+/**
+ * How a client chooses the node of a transaction, as it states in the setting {@code
+ * gauss.routing}.
+ */
 public enum RoutingMode {
-  /** It does not choose, or does not say. */
+  /** It does not choose, or does not state how. */
   OFF,
   MODEL,
   TABLE,
   STICKY,
   RANDOM;
 
-  /** As settings and views call it. */
+  /** The name in settings and views. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

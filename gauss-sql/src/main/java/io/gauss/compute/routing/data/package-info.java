@@ -1,5 +1,5 @@
 /**
- * What nodes tell one another about routing, as values without behaviour. Begin with {@link
+ * Values without behaviour that nodes exchange about routing. Begin with {@link
  * io.gauss.compute.routing.data.NodeLoad} and {@link
  * io.gauss.compute.routing.data.PublishedRouting}.
  */

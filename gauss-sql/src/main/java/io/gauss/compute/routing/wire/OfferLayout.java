@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.IntToLongFunction;
 
 /**
- * Pages that a node has and another is to own, against how many of them that one will ask for.
- * Integers are little-endian.
+ * Offer: pages that the sender has and the receiver is to own. Answer: how many of them the
+ * receiver accepts. Integers are little-endian.
  *
  * <pre>
  * offer   version u16 = 1 | number of pages u16 | pages i64
@@ -35,7 +35,7 @@ public final class OfferLayout {
   }
 
   /**
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static long[] readOffer(ByteBuf from) {
     try {
@@ -55,7 +55,7 @@ public final class OfferLayout {
   }
 
   /**
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static int readAnswer(ByteBuf from) {
     try {

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How busy a node is, and what it has sampled, against what was learned. Integers are
- * little-endian; a text is its length in bytes u16, and UTF-8.
+ * Question: a node's load and samples. Answer: the latest publication. Integers are little-endian;
+ * a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
- * question  version u16 = 2 | slot of the sender u16 | highest version of what was learned that it
+ * question  version u16 = 2 | slot of the sender u16 | highest version of a publication that it
  *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
  *           not known) | number of samples u16 | samples
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
@@ -30,7 +30,7 @@ import java.util.Map;
  *           | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
  * answer    version u16 = 2 | 0 u8: nothing newer
- *           version u16 = 2 | 1 u8 | version of what was learned i64 | published i64 (µs since
+ *           version u16 = 2 | 1 u8 | version of the publication i64 | published i64 (µs since
  *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
  *           | number of page groups u32 | each group i64 | slot of the node that is to own it u16
  * </pre>
@@ -49,10 +49,10 @@ public final class RoutingLayout {
   private RoutingLayout() {}
 
   /**
-   * What a node says.
+   * The message of a node.
    *
    * @param node slot of the sender
-   * @param known version of what was learned that it has
+   * @param known version of the publication that it has
    */
   public record Question(int node, long known, NodeLoad load, List<AccessSample> samples) {}
 
@@ -107,7 +107,7 @@ public final class RoutingLayout {
   }
 
   /**
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static Question readQuestion(ByteBuf from) {
     try {
@@ -179,7 +179,7 @@ public final class RoutingLayout {
   // ---------------------------------------------------------------- answer
 
   /**
-   * @param newer null when there is nothing that the other does not know
+   * @param newer null when the other node has the latest publication
    */
   public static ByteBuf writeAnswer(ByteBuf to, PublishedRouting newer) {
     to.writeShortLE(VERSION).writeByte(newer == null ? 0 : 1);
@@ -221,7 +221,7 @@ public final class RoutingLayout {
 
   /**
    * @return null when there is nothing newer
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static PublishedRouting readAnswer(ByteBuf from) {
     try {

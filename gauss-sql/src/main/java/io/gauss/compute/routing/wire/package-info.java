@@ -1,2 +1,2 @@
-/** What compute nodes say to each other about routing: message type and layout. */
+/** Messages between compute nodes about routing: types and layout. */
 package io.gauss.compute.routing.wire;

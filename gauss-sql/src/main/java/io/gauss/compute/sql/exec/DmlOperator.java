@@ -6,9 +6,9 @@ import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.type.PgType;
 
 /**
- * A statement that writes: carried out whole at the first {@link #next}, RETURNING rows kept in a
- * spool and served afterwards, as in PostgreSQL, so that a suspended portal leaves nothing half
- * done.
+ * A statement that writes. The first {@link #next} executes it completely; RETURNING rows are kept
+ * in a spool and returned afterwards, as in PostgreSQL, so that a suspended portal leaves no
+ * statement half done.
  */
 public abstract class DmlOperator extends Operator {
   private final RowSpool returned;
@@ -46,7 +46,7 @@ public abstract class DmlOperator extends Operator {
     rowsAffected++;
   }
 
-  /** A batch for one RETURNING row, to be filled and given to {@link #addReturned}. */
+  /** A batch for one RETURNING row, to be filled and passed to {@link #addReturned}. */
   public final RowBatch returningBatch() {
     out.clear();
     return out;

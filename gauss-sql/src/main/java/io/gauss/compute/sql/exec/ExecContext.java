@@ -15,7 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * What an execution works with; set by the session before the execution is opened. Belongs to the
+ * Context of an execution; set by the session before the execution is opened. Belongs to the
  * session, one thread at a time.
  */
 public final class ExecContext implements WorkMemory {
@@ -32,7 +32,7 @@ public final class ExecContext implements WorkMemory {
   public TemporaryFiles temporaryFiles;
 
   /**
-   * What a portal that outlives its statement continues reading with ({@code
+   * Snapshot with which a portal that outlives its statement continues to read ({@code
    * Transaction.keepSnapshot}); null = the transaction's snapshot. Set it, and the portal's own
    * parameters in {@link #eval}, before each fetch.
    */
@@ -41,13 +41,13 @@ public final class ExecContext implements WorkMemory {
   /** Memory that one sort, hash table or spool may use before it spills. */
   public long workMemoryBytes = DEFAULT_WORK_MEMORY_BYTES;
 
-  /** What COPY FROM reads, in which format; null for other statements. */
+  /** Data and format of COPY FROM; null for other statements. */
   public CopyInput copyInput;
 
   public CopyOptions copyOptions;
   public CopyProgress copyProgress;
 
-  /** The rows that the recursive terms which run now read. */
+  /** The rows that the currently running recursive terms read. */
   public final Map<WorkTable, RowSpool> workTables = new IdentityHashMap<>(0);
 
   /** Checks of the whole statement, when several of its parts change tables; else null. */

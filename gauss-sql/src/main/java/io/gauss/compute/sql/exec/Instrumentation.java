@@ -3,13 +3,11 @@ package io.gauss.compute.sql.exec;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/**
- * What EXPLAIN ANALYZE counted, by plan node; the nodes are keys only. One execution, one thread.
- */
+/** Counters of EXPLAIN ANALYZE by plan node; the nodes are only keys. One execution, one thread. */
 public final class Instrumentation {
   private final Map<Object, Counters> counters = new IdentityHashMap<>();
 
-  /** Counters of a node, made at first use. */
+  /** Counters of a node, created at first use. */
   public Counters of(Object node) {
     return counters.computeIfAbsent(node, n -> new Counters());
   }
@@ -36,7 +34,10 @@ public final class Instrumentation {
     /** Rows that a filter of this node removed. */
     public long rowsRemoved;
 
-    /** Accesses to pages that were in the buffer pool, pages loaded into it, and how long. */
+    /**
+     * Accesses to pages that were in the buffer pool, pages loaded into it, and the time spent
+     * waiting.
+     */
     public final PageCounts pages = new PageCounts();
 
     /** Bytes written to temporary files. */

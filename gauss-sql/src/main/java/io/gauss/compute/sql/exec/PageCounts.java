@@ -29,7 +29,7 @@ public final class PageCounts {
     remoteNanos += ctx.pages().remoteNanos();
   }
 
-  /** Accesses to pages that were here; who has loaded a page accesses it then. */
+  /** Accesses to pages that were here, without the access that follows the loading of a page. */
   public long hits() {
     return Math.max(0, accesses - missed);
   }

@@ -5,12 +5,12 @@ import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.type.Value;
 
 /**
- * Makes rows by code rather than from a table. Immutable and shared; the rows come from what {@link
- * #open} returns.
+ * Generates rows by code rather than from a table. Immutable and shared; the rows come from the
+ * object that {@link #open} returns.
  */
 @FunctionalInterface
 public interface RowProducer {
-  /** Starts an execution with evaluated arguments, which are good for this call only. */
+  /** Starts an execution with evaluated arguments, which are valid only during this call. */
   Rows open(ExecContext ctx, Value[] arguments);
 
   /** Rows of one execution. */

@@ -7,7 +7,7 @@ import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.type.Value;
 
 /**
- * The place where the recursive term of WITH RECURSIVE reads the rows of the iteration before.
+ * The place where the recursive term of WITH RECURSIVE reads the rows of the previous iteration.
  * Immutable and shared by all executions of a plan; the rows are in the execution's context, where
  * {@link RecursionOperator} puts them.
  */

@@ -18,8 +18,8 @@ import java.util.Arrays;
 
 /**
  * The accumulators of all groups of one aggregation, by group number. DISTINCT and ORDER BY within
- * a call are done by sorting that call's arguments by group, order and value, on disk when they are
- * many, before they are taken in.
+ * a call are done by sorting that call's arguments by group, order and value before they are
+ * aggregated, on disk when there are many.
  */
 final class AggregateStates {
   private final Call[] calls;
@@ -48,7 +48,7 @@ final class AggregateStates {
     return groups++;
   }
 
-  /** Memory of the accumulators as they were made, bytes. */
+  /** Memory of the accumulators when they were created, bytes. */
   long bytes() {
     return bytes;
   }
@@ -59,7 +59,7 @@ final class AggregateStates {
     }
   }
 
-  /** Ends input: what had to be sorted is taken in now. */
+  /** Ends input: aggregates the arguments that had to be sorted. */
   void finish(ExecContext ctx) {
     for (Call call : calls) {
       call.finish(ctx);
@@ -91,7 +91,7 @@ final class AggregateStates {
     private Accumulator[] states = new Accumulator[4];
     private boolean[] used = new boolean[4];
 
-    /** Sorts arguments first; null when they are taken in as they come. */
+    /** Sorts arguments first; null when they are aggregated in input order. */
     private final RecordSorter sorter;
 
     private final KeyWriter orderKey;

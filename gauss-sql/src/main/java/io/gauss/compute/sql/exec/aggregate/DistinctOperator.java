@@ -18,9 +18,9 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * Passes on the first row of each group of equal ones, as it comes. Unsorted input: a table of the
- * keys seen; over the work memory rows with other keys go to disk by hash and are looked at
- * afterwards.
+ * Passes on the first row of each group of equal rows, in input order. For unsorted input it keeps
+ * a table of the keys seen; above the work memory, rows with other keys go to disk by hash and are
+ * processed afterwards.
  */
 public final class DistinctOperator extends Operator {
   private final DistinctNode node;

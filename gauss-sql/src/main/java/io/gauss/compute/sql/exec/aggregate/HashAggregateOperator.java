@@ -16,10 +16,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Aggregates by hash table of groups. Over the work memory no new group is taken in: rows of groups
- * that are not in the table go to disk by hash, while those of known groups are still aggregated;
- * when the table's groups have been emitted, each partition is an input of its own. So accumulators
- * never have to be written.
+ * Aggregates with a hash table of groups. Above the work memory no new group is added: rows of
+ * groups that are not in the table go to disk by hash, while rows of known groups are still
+ * aggregated. After the table's groups have been emitted, each partition is processed as an input
+ * of its own. So accumulators never have to be written.
  */
 public final class HashAggregateOperator extends Operator {
   private final AggregateNode node;

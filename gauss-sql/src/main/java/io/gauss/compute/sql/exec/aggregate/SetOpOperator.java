@@ -12,7 +12,7 @@ import io.gauss.compute.sql.exec.spill.RecordSorter;
 import io.gauss.compute.type.ByteSink;
 import java.util.Arrays;
 
-/** INTERSECT and EXCEPT: sorts both inputs together and counts equal rows of either side. */
+/** INTERSECT and EXCEPT: sorts both inputs together and counts equal rows of each side. */
 public final class SetOpOperator extends Operator {
   private final SetOpNode node;
   private final Operator left;
@@ -103,7 +103,8 @@ public final class SetOpOperator extends Operator {
   }
 
   /**
-   * Takes in one record; at the end of a group, {@link #owed} says how often its row is emitted.
+   * Processes one record; at the end of a group, {@link #owed} is the number of times its row is
+   * emitted.
    */
   private void readRecord() {
     byte[] array = sorter.next();

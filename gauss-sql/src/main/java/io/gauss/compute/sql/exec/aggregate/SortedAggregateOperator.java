@@ -11,7 +11,7 @@ import io.gauss.compute.type.ByteSink;
 import java.util.Arrays;
 
 /**
- * Aggregates an input whose groups come one after the other, or all of it as one group. Holds one
+ * Aggregates an input whose groups are contiguous, or the whole input as one group. Holds one
  * group.
  */
 public final class SortedAggregateOperator extends Operator {

@@ -15,8 +15,8 @@ public final class ForeignKeyCheck {
   private ForeignKeyCheck() {}
 
   /**
-   * Looks up the parent of every child row that is committed now or the transaction's own. Both
-   * tables are locked against writers.
+   * Looks up the parent of every child row that is committed now or was written by the transaction
+   * itself. Both tables are locked against writers.
    *
    * @throws io.gauss.common.error.GaussException 23503 for the first row without one
    */
@@ -25,7 +25,7 @@ public final class ForeignKeyCheck {
     Operator scan = TableRows.scan(child);
     RowBatch row = Rows.batch(child.types());
     Snapshot ofStatement = ctx.snapshot;
-    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may be older than the locks
+    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the locks
     ctx.snapshot = fresh;
     try {
       scan.open(ctx);

@@ -32,12 +32,12 @@ public final class IndexBuild {
   }
 
   /**
-   * Inserts an entry for every row that is committed now or the transaction's own. The index is
-   * empty, and the table is locked against writers. The statement's snapshot would not do: it may
-   * be older than the lock, and then misses what the last writers committed.
+   * Inserts an entry for every row that is committed now or was written by the transaction itself.
+   * The index is empty, and the table is locked against writers. The statement's snapshot is not
+   * sufficient: it may be older than the lock, and then misses commits of the last writers.
    *
    * @param indexPosition in the table's list of indexes
-   * @throws io.gauss.common.error.GaussException 23505 when a unique index meets equal keys
+   * @throws io.gauss.common.error.GaussException 23505 when keys of a unique index are equal
    */
   public static void build(ExecContext ctx, TableHandle table, int indexPosition) {
     RecordSorter sorter = new RecordSorter();

@@ -11,14 +11,14 @@ import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.type.Value;
 
-/** Checks existing rows of a table against constraints that it gets. Belongs to one statement. */
+/** Checks existing rows of a table against new constraints. Belongs to one statement. */
 public final class RowValidation {
   private final TableHandle table;
   private final int[] notNull;
   private final int[] checks;
 
   /**
-   * @param table as it is going to be
+   * @param table the table after the change
    * @param notNull positions of columns that must not have NULLs
    * @param checks positions of CHECK constraints that must hold
    */
@@ -33,10 +33,10 @@ public final class RowValidation {
   }
 
   /**
-   * Reads all rows that are committed now or the transaction's own. The table is locked against
-   * writers.
+   * Reads all rows that are committed now or were written by the transaction itself. The table is
+   * locked against writers.
    *
-   * @throws GaussException 23502 or 23514 for the first row that does not fit
+   * @throws GaussException 23502 or 23514 for the first row that violates a constraint
    */
   public void run(ExecContext ctx) {
     if (isEmpty()) {
@@ -44,7 +44,7 @@ public final class RowValidation {
     }
     Operator scan = TableRows.scan(table);
     Snapshot ofStatement = ctx.snapshot;
-    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may be older than the lock
+    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the lock
     ctx.snapshot = fresh;
     try {
       scan.open(ctx);

@@ -19,12 +19,12 @@ import io.gauss.compute.type.Value;
 import java.util.Arrays;
 
 /**
- * Fills a table's new tree from its rows as they were, for changes of the clustering key and of
- * columns. The old tree stays as it is until the transaction commits, so undo and purge never meet
- * a row in another layout than that of its tree.
+ * Fills a table's new tree from its old rows, for changes of the clustering key and of columns. The
+ * old tree stays unchanged until the transaction commits, so undo and purge never encounter a row
+ * whose layout is not that of its tree.
  *
  * <p>The new tree is filled in key order. Indexes are not touched: their entries hold clustering
- * keys, so they are built anew afterwards.
+ * keys, so they are rebuilt afterwards.
  */
 public final class TableRewrite {
   private final ExecContext ctx;
@@ -50,21 +50,22 @@ public final class TableRewrite {
   }
 
   /**
-   * Copies all rows that are committed now or the transaction's own. The table is locked
-   * exclusively; the new tree is empty.
+   * Copies all rows that are committed now or were written by the transaction itself. The table is
+   * locked exclusively; the new tree is empty.
    *
    * @param from the table before the change
    * @param to the table after it
-   * @param sources by column of the new table: its value, over the old table's columns
-   * @param validation what new rows must fulfil
+   * @param sources by column of the new table: an expression for its value over the old table's
+   *     columns
+   * @param validation the constraints that new rows must satisfy
    * @throws io.gauss.common.error.GaussException 23505 when two rows get the same primary key, and
-   *     what the validation says
+   *     the errors of the validation
    */
   public static void run(
       ExecContext ctx, TableHandle from, TableHandle to, Expr[] sources, RowValidation validation) {
     RecordSorter sorter = new RecordSorter();
     Snapshot ofStatement = ctx.snapshot;
-    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may be older than the lock
+    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the lock
     ctx.snapshot = fresh;
     try {
       new TableRewrite(ctx, from, to, sources, validation).run(sorter);
@@ -96,7 +97,7 @@ public final class TableRewrite {
     insertAll(sorter);
   }
 
-  /** Makes the record of one row: its new key, then its new bytes. */
+  /** Builds the record of one row: its new key, then its new bytes. */
   private void transform(RowBatch batch, int i) {
     row.clear();
     for (int column = 0; column < sources.length; column++) {

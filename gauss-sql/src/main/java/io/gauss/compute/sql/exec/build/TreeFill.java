@@ -5,8 +5,8 @@ import io.gauss.compute.store.RowRun;
 import io.gauss.compute.store.VersionedTree;
 
 /**
- * Fills a new tree with rows that come in the order of their keys. Nobody else has the tree yet.
- * Belongs to one statement.
+ * Fills a new tree with rows in key order. No other thread uses the tree yet. Belongs to one
+ * statement.
  */
 final class TreeFill {
   private static final int RUN_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ final class TreeFill {
     }
   }
 
-  /** Inserts what was added last. */
+  /** Inserts the rows added last. */
   void finish() {
     if (!tree.insert(ctx.transaction, run)) {
       throw new IllegalStateException("a key is in the new tree of space " + tree.space());

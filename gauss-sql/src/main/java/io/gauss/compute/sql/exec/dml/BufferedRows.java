@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.function.LongFunction;
 
 /**
- * Rows of a statement on their way into a table: gathered, then inserted tree by tree, each tree's
- * rows in the order of its keys. Belongs to one execution.
+ * Collects rows that a statement inserts into a table, and then inserts them tree by tree, in the
+ * order of each tree's keys. Belongs to one execution.
  *
- * <p>Errors are those that inserting the rows one after the other gives: when a key is taken, what
- * the batch has written is undone and its rows are inserted singly, so that the first row in the
- * way is the one that is reported, for the first of its keys.
+ * <p>Errors are the same as when the rows are inserted one after the other: when a key is taken,
+ * the batch's writes are undone and its rows are inserted one by one, so that the first conflicting
+ * row is reported, for the first of its conflicting keys.
  */
 final class BufferedRows {
   /** PostgreSQL's MAX_BUFFERED_TUPLES. */
@@ -34,7 +34,7 @@ final class BufferedRows {
   private int count;
 
   /**
-   * @param context of an error that a row raises, by the line given with it; null for none
+   * @param context error context for a row, by the line passed with it; null for none
    */
   BufferedRows(
       ExecContext ctx, TableWriter writer, ForeignKeys foreignKeys, LongFunction<String> context) {
@@ -47,17 +47,17 @@ final class BufferedRows {
     row = Rows.batch(writer.table().types());
   }
 
-  /** Whether this is for a writer, and can be used again with it. */
+  /** Whether this belongs to a writer, and can be reused with it. */
   boolean isOf(TableWriter other) {
     return writer == other;
   }
 
-  /** Adds a checked row, and inserts what is there when that is enough. */
+  /** Adds a checked row, and inserts the collected rows when there are enough. */
   void add(RowBatch added, long line) {
     try {
       writer.encode(added, rows, entries);
     } catch (GaussException e) {
-      insertSingly(); // an error of a row before this one comes first
+      insertSingly(); // an error of an earlier row is reported first
       throw at(e, line);
     }
     if (count == lines.length) {
@@ -69,7 +69,7 @@ final class BufferedRows {
     }
   }
 
-  /** Inserts the rows that were added. */
+  /** Inserts the collected rows. */
   void flush() {
     if (count == 0) {
       return;
@@ -117,7 +117,7 @@ final class BufferedRows {
     return context == null ? e : e.context(context.apply(line));
   }
 
-  /** Forgets what was added. */
+  /** Discards the collected rows. */
   void clear() {
     count = 0;
     rows.clear();

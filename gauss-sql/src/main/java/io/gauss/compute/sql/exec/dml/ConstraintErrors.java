@@ -10,7 +10,7 @@ import io.gauss.compute.sql.exec.row.KeyWriter;
 import io.gauss.compute.sql.exec.row.ValueText;
 import io.gauss.compute.type.Value;
 
-/** Constraint violations in PostgreSQL's words, with the fields that clients look at. */
+/** Constraint violations with PostgreSQL's texts and the fields that clients read. */
 public final class ConstraintErrors {
   /** Longest column value in "Failing row contains", in bytes of UTF-8. */
   private static final int MAX_VALUE_BYTES = 64;
@@ -55,7 +55,7 @@ public final class ConstraintErrors {
         .constraint(constraint);
   }
 
-  /** Equal keys met while a unique index is built. */
+  /** Equal keys found while a unique index is built. */
   public static GaussException duplicated(
       ExecContext ctx, TableDef table, TableDef.IndexDef index, RowBatch row) {
     return new GaussException(
@@ -66,7 +66,7 @@ public final class ConstraintErrors {
   }
 
   /**
-   * A child row without parent.
+   * A child row without a parent.
    *
    * @param row in the child's column order
    */
@@ -154,7 +154,7 @@ public final class ConstraintErrors {
     return text.append(").").toString();
   }
 
-  /** The longest start of a text that is short enough in UTF-8. */
+  /** The longest prefix of a text that is short enough in UTF-8. */
   private static String clip(String text) {
     int bytes = 0;
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {

@@ -19,11 +19,12 @@ import io.gauss.compute.type.Value;
 
 /**
  * Inserts the rows of COPY FROM's data as INSERT does: defaults, WHERE, constraints, foreign keys.
- * Rows are inserted by the batch, so that as in PostgreSQL an error of the data comes before one of
- * a key in the rows that wait to be inserted.
+ * Rows are inserted in batches. So, as in PostgreSQL, an error in the data is reported before a key
+ * error of the rows that wait to be inserted.
  *
- * <p>An error says in its context where in the data it arose; as in PostgreSQL one of a unique key
- * names the line only, and one of a foreign key nothing, since it belongs to the statement's end.
+ * <p>The context of an error tells where in the data it arose. As in PostgreSQL, an error of a
+ * unique key names only the line, and an error of a foreign key has no context, since it arises at
+ * the statement's end.
  */
 public final class CopyFromOperator extends DmlOperator {
   private final CopyFromNode node;
@@ -57,7 +58,10 @@ public final class CopyFromOperator extends DmlOperator {
     }
   }
 
-  /** What applies a length or precision, which reading the plain type does not; null = nothing. */
+  /**
+   * The conversion that applies a length or precision, which reading the plain type does not; null
+   * = none.
+   */
   private Expr conversion(int column) {
     PgType type = types[column];
     if (type.typmod() < 0) {
@@ -100,7 +104,7 @@ public final class CopyFromOperator extends DmlOperator {
   }
 
   /**
-   * Reads and checks the next row; it is empty when WHERE leaves it out. False at the end of the
+   * Reads and checks the next row; it is empty when WHERE excludes it. False at the end of the
    * data.
    */
   private boolean read(CopyRows rows) {

@@ -33,21 +33,21 @@ import java.util.Map;
  *
  * <p>Protocol. A child's writer first writes the row and its index entries, then looks up the
  * parent's newest version; a parent's writer first marks the key deleted (or changed), then looks
- * for children. Both looks see uncommitted versions and wait for another active transaction only
+ * for children. Both look-ups see uncommitted versions and wait for another active transaction only
  * where the key's existence depends on its outcome: an uncommitted insert or delete, not an update
- * that leaves the key alone.
+ * that does not change the key.
  *
  * <p>Why one of the two always sees the other: each writes before it looks, and all page accesses
- * are in one coherence order, so if the child's look at the parent key missed the mark, that look
- * came before the mark, and so did the child's own write; <br>
- * then the parent's look, which comes after the mark, meets the child's entry: it waits for it, or
- * acts on it. When both see each other both wait, and the deadlock detector ends one of them with
- * 40P01.
+ * are in one coherence order. If the child's look-up of the parent key missed the mark, that
+ * look-up came before the mark, and so did the child's own write. <br>
+ * Then the parent's look-up, which comes after the mark, finds the child's entry: it waits for it,
+ * or acts on it. When both see each other, both wait, and the deadlock detector ends one of them
+ * with 40P01.
  *
- * <p>When: a child row is checked at once, at the statement's end when the key refers to its own
- * table. What happens to children of deleted or changed keys (RESTRICT too, as in PostgreSQL, where
- * it differs from NO ACTION in that a new row with the old key does not help) is done at the
- * statement's end; rows that this writes cause further events, until none is left.
+ * <p>When: a child row is checked at once, or at the statement's end if the key refers to its own
+ * table. Actions on children of deleted or changed keys run at the statement's end. This includes
+ * RESTRICT, as in PostgreSQL, which differs from NO ACTION in that a new row with the old key does
+ * not help. Rows that these actions write cause further events, until none is left.
  */
 public final class ForeignKeys implements StatementChecks {
   private final ExecContext ctx;
@@ -59,10 +59,13 @@ public final class ForeignKeys implements StatementChecks {
   private final Value value = new Value();
   private List<Events> events = new ArrayList<>();
 
-  /** Whether several operators report here, which is looked at when all have ended. */
+  /**
+   * Whether several operators report events here, which are processed when all operators have
+   * ended.
+   */
   private final boolean ofWholeStatement;
 
-  /** What is to be looked at for one foreign key when the statement ends. */
+  /** The events of one foreign key to process when the statement ends. */
   private static final class Events {
     final ForeignKeyDef key;
     final Kind kind;
@@ -97,7 +100,7 @@ public final class ForeignKeys implements StatementChecks {
   }
 
   /**
-   * For a statement whose parts report to one object, which then is {@code ctx.statementChecks}.
+   * For a statement whose parts report to one object, which is then {@code ctx.statementChecks}.
    */
   static ForeignKeys ofWholeStatement(ForeignKeys before, ExecContext ctx) {
     if (before == null || before.ctx != ctx) {
@@ -107,7 +110,7 @@ public final class ForeignKeys implements StatementChecks {
     return before;
   }
 
-  /** The same object again for the next execution in the same context, else a new one. */
+  /** Returns the same object for the next execution in the same context, else a new one. */
   static ForeignKeys reuse(ForeignKeys before, ExecContext ctx) {
     if (ctx.statementChecks != null) {
       return (ForeignKeys) ctx.statementChecks;
@@ -130,14 +133,14 @@ public final class ForeignKeys implements StatementChecks {
     return writer;
   }
 
-  /** Forgets the events of a statement that failed, unless other parts of it report here too. */
+  /** Discards the events of a failed statement, unless other parts of it also report here. */
   void reset() {
     if (!ofWholeStatement) {
       forget();
     }
   }
 
-  /** Forgets all events. */
+  /** Discards all events. */
   void forget() {
     for (Events list : events) {
       list.rows.close();
@@ -243,7 +246,7 @@ public final class ForeignKeys implements StatementChecks {
   /**
    * Looks for the newest version of a referenced key.
    *
-   * @param columns where in the row the key's values are, in the foreign key's order
+   * @param columns positions of the key's values in the row, in the foreign key's order
    * @param types of the row's columns
    */
   private boolean parentExists(
@@ -264,8 +267,8 @@ public final class ForeignKeys implements StatementChecks {
   }
 
   /**
-   * Appends to {@link #key} the values for an index's columns, each taken from where its partner in
-   * the other table is.
+   * Appends the values for an index's columns to {@link #key}, each taken from its partner column
+   * in the other table.
    *
    * @param partners columns of the index's table that the foreign key names, in its order
    * @return false when a value cannot be in the index: it is outside the column type's range
@@ -298,14 +301,14 @@ public final class ForeignKeys implements StatementChecks {
     return true;
   }
 
-  /** Does what the events ask for, unless other parts of the statement are still to come. */
+  /** Processes the events, unless other parts of the statement are still to run. */
   void finish() {
     if (!ofWholeStatement) {
       finishStatement();
     }
   }
 
-  /** Does what the statement's events ask for, and what follows from that. */
+  /** Processes the statement's events, and the events that result from that. */
   void finishStatement() {
     while (!events.isEmpty()) {
       List<Events> round = events;
@@ -341,7 +344,7 @@ public final class ForeignKeys implements StatementChecks {
   }
 
   /**
-   * Looks for children of a key that is no more, and acts on them.
+   * Finds the children of a key that no longer exists, and acts on them.
    *
    * @param keyRow old values (and new ones behind them) of the referenced columns
    */
@@ -359,10 +362,9 @@ public final class ForeignKeys implements StatementChecks {
         throw ConstraintErrors.stillReferenced(
             ctx, parent.def(), child.table().def(), foreignKey, keyRow);
       }
-      // When the row was changed by somebody else just now, it is looked at again.
+      // If another transaction has just changed the row, it is checked again.
       ctx.checkInterrupt();
-      // Copied first: acting on the child looks for its new parent, which overwrites what was
-      // found.
+      // Copied first: acting on the child looks up its new parent, which overwrites {@code found}.
       byte[] entry = Arrays.copyOf(found.key, found.keyLength);
       if (act(child, foreignKey, action, keyRow, update)) {
         position.clear();
@@ -371,7 +373,7 @@ public final class ForeignKeys implements StatementChecks {
       }
     }
     if (action == Action.SET_DEFAULT) {
-      // The default may be the very key that is no more.
+      // The default may be the very key that no longer exists.
       parentGone(foreignKey, Action.NO_ACTION, keyRow, update, types);
     }
   }
@@ -379,8 +381,8 @@ public final class ForeignKeys implements StatementChecks {
   /**
    * Finds a child; its clustering key is then in {@link #key}.
    *
-   * @param afterPosition only behind the entry at {@link #position}: one that an action left with
-   *     the same key is not met again
+   * @param afterPosition only after the entry at {@link #position}, so that an entry that an action
+   *     left with the same key is not found again
    */
   private boolean findChild(
       TableHandle child,
@@ -417,7 +419,7 @@ public final class ForeignKeys implements StatementChecks {
   /**
    * Deletes or changes the child row whose clustering key is in {@link #key}, if it is still there.
    *
-   * @return false when it changed in between
+   * @return false when it has changed meanwhile
    */
   private boolean act(
       TableWriter child, ForeignKeyDef foreignKey, Action action, RowBatch keyRow, boolean update) {
@@ -434,7 +436,7 @@ public final class ForeignKeys implements StatementChecks {
                 WaitPolicy.WAIT,
                 version);
     if (outcome == Outcome.SELF) {
-      // This statement has changed the row already; its newest version is ours to change again.
+      // This statement has changed the row already; it may change its newest version again.
       outcome =
           child
               .table()

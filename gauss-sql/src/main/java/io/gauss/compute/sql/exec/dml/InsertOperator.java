@@ -22,10 +22,10 @@ import io.gauss.compute.type.Value;
 /**
  * Inserts rows, with ON CONFLICT.
  *
- * <p>A conflict through the primary key is found by the insert itself, before anything is written.
- * Through a secondary index it is looked for first; when the insert meets one all the same (a race,
- * or DO NOTHING with any index), what the row has written so far is undone to a savepoint and the
- * row starts again.
+ * <p>The insert itself finds a conflict in the primary key, before anything is written. A conflict
+ * in a secondary index is looked for first. When the insert finds one all the same (a race, or DO
+ * NOTHING with any index), the row's writes so far are undone to a savepoint and the row starts
+ * again.
  */
 public final class InsertOperator extends DmlOperator {
   private final InsertNode node;
@@ -45,7 +45,7 @@ public final class InsertOperator extends DmlOperator {
 
   private TableWriter writer;
   private ForeignKeys foreignKeys;
-  private BufferedRows buffered; // of the writer, null until there are several rows at once
+  private BufferedRows buffered; // rows for the writer, null until there are several rows at once
 
   public InsertOperator(InsertNode node, Operator input) {
     super(node.types());
@@ -103,7 +103,7 @@ public final class InsertOperator extends DmlOperator {
       try {
         take(in, i);
       } catch (GaussException e) {
-        buffered.flush(); // an error of a row before this one comes first
+        buffered.flush(); // an error of an earlier row is reported first
         throw e;
       }
       buffered.add(row, i);
@@ -112,7 +112,7 @@ public final class InsertOperator extends DmlOperator {
     buffered.flush();
   }
 
-  /** Makes a row of the input the one to insert, and checks it. */
+  /** Takes a row of the input as the one to insert, and checks it. */
   private void take(RowBatch in, int i) {
     ctx.checkInterrupt();
     row.clear();
@@ -158,7 +158,7 @@ public final class InsertOperator extends DmlOperator {
     }
   }
 
-  /** Looks for a conflict through a secondary index that the insert would find late. */
+  /** Looks for a conflict in a secondary index, which the insert would find late. */
   private boolean probe() {
     if (onConflict.anyIndex() || onConflict.arbiter() == null) {
       return false;
@@ -183,8 +183,7 @@ public final class InsertOperator extends DmlOperator {
   }
 
   /**
-   * Does what the clause says about the row at {@link #conflictKey}; false when it is gone: try
-   * again.
+   * Applies the clause to the row at {@link #conflictKey}; false when the row is gone: try again.
    */
   private boolean resolve() {
     if (!onConflict.doUpdate()) {

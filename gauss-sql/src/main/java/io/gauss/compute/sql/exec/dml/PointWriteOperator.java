@@ -14,9 +14,9 @@ import io.gauss.compute.type.ByteSink;
 
 /**
  * UPDATE and DELETE of one row by its primary key: one descent to read the newest version, one
- * guarded write at the place that the read remembered. The newest version is what the filter sees,
- * so nothing is to be evaluated twice; a row that was changed, or came, after the statement's
- * snapshot is taken as it is now, as if the statement had begun a little later.
+ * guarded write at the place that the read recorded. The filter sees the newest version, so nothing
+ * is evaluated twice. A row that was changed or inserted after the statement's snapshot is used in
+ * its current state, as if the statement had begun a little later.
  */
 public final class PointWriteOperator extends DmlOperator {
   private final int tableOid;
@@ -33,7 +33,7 @@ public final class PointWriteOperator extends DmlOperator {
   private TableHandle patchTable;
   private ExecContext patchContext;
 
-  /** The short way, null when this statement cannot take it. */
+  /** The fast path, null when this statement cannot use it. */
   private RowPatch patch;
 
   public PointWriteOperator(PointUpdateNode node) {

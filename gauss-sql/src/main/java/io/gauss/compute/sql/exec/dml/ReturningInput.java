@@ -7,7 +7,7 @@ import io.gauss.compute.sql.exec.row.JoinTypes;
 import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.type.PgType;
 
-/** What RETURNING of an UPDATE or DELETE sees: the target row ++ the input row. */
+/** The columns that RETURNING of an UPDATE or DELETE sees: the target row ++ the input row. */
 final class ReturningInput {
   private ReturningInput() {}
 

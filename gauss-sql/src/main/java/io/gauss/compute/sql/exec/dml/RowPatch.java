@@ -15,9 +15,9 @@ import io.gauss.compute.type.Value;
 import java.util.Arrays;
 
 /**
- * The short way to update a row: where the changed columns are in no key, index, foreign key or
- * check, only the columns that the expressions look at are decoded, and the new values are put into
- * a copy of the row's bytes.
+ * The fast path to update a row: when the changed columns are in no key, index, foreign key or
+ * check, only the columns that the expressions use are decoded, and the new values are put into a
+ * copy of the row's bytes.
  */
 final class RowPatch {
   private final ExecContext ctx;
@@ -31,12 +31,12 @@ final class RowPatch {
   private final ByteSink bytes = new ByteSink(256);
   private final Value value = new Value();
 
-  /** What came of it. */
+  /** The outcome. */
   enum Result {
     DONE,
     FILTERED,
     STALE,
-    /** A value does not fit in its place, or is NULL where it must not be: go the long way. */
+    /** A value does not fit in its place, or is NULL where it must not be: use the slow path. */
     IMPOSSIBLE
   }
 
@@ -69,7 +69,7 @@ final class RowPatch {
     }
   }
 
-  /** Null when the table or the columns need the long way. */
+  /** Null when the table or the columns need the slow path. */
   static RowPatch of(
       ExecContext ctx,
       TableHandle table,

@@ -13,8 +13,7 @@ import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.Value;
 
 /**
- * Buffers and steps that all operators share which change or delete existing rows. One row at a
- * time.
+ * Buffers and steps shared by all operators that change or delete existing rows. One row at a time.
  */
 final class RowUpdater {
   final RowVersion version = new RowVersion();
@@ -25,10 +24,10 @@ final class RowUpdater {
   private TableWriter writer;
   private UpdateTargets targets;
 
-  /** The row as it was, in table order. */
+  /** The old row, in table order. */
   RowBatch oldRow;
 
-  /** The row as it will be. */
+  /** The new row. */
   RowBatch newRow;
 
   /**
@@ -57,8 +56,8 @@ final class RowUpdater {
   }
 
   /**
-   * Reads the newest version of a row for writing; its columns are in {@link #oldRow} when it is
-   * there.
+   * Reads the newest version of a row for writing; its columns are in {@link #oldRow} when it
+   * exists.
    */
   Outcome read(byte[] key, int offset, int length) {
     Outcome outcome = readBytes(key, offset, length);
@@ -80,7 +79,10 @@ final class RowUpdater {
         .readNewest(ctx.transaction, ctx.snapshot(), key, offset, length, WaitPolicy.WAIT, version);
   }
 
-  /** Makes {@link #newRow} of the old row and new values, which see the columns of {@code in}. */
+  /**
+   * Builds {@link #newRow} from the old row and new values, which are computed over the columns of
+   * {@code in}.
+   */
   void setNewRow(EvalContext eval, int[] setColumns, Expr[] setValues, RowBatch in, int row) {
     newRow.clear();
     Rows.copy(oldRow, 0, newRow, 0);

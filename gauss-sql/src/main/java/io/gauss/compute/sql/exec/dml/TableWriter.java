@@ -25,8 +25,8 @@ import java.util.List;
  * holds its buffers.
  *
  * <p>Order within a row: NOT NULL and CHECK, the clustered tree, the indexes in order of definition
- * (each unique one decides about its key), then foreign keys, which look only when the row and all
- * its index entries are there (see {@link ForeignKeys}).
+ * (each unique index decides about its key), then foreign keys, which are checked only once the row
+ * and all its index entries exist (see {@link ForeignKeys}).
  *
  * <p>Rows are row 0 of batches in table order.
  */
@@ -46,7 +46,7 @@ public final class TableWriter {
   private final Value value = new Value();
   private int conflictIndex;
 
-  /** {@link #conflictIndex} when the primary key is what conflicts. */
+  /** {@link #conflictIndex} when the conflict is in the primary key. */
   static final int PRIMARY = -1;
 
   TableWriter(ExecContext ctx, TableHandle table, ForeignKeys foreignKeys) {
@@ -110,9 +110,9 @@ public final class TableWriter {
   }
 
   /**
-   * Inserts a checked row into all trees, without foreign key checks. When it returns false a
-   * unique key is taken: {@link #conflictIndex} says which and {@link #conflict} holds the live row
-   * or entry; trees written before that one keep what was written, and the caller undoes it.
+   * Inserts a checked row into all trees, without foreign key checks. When it returns false, a
+   * unique key is taken: {@link #conflictIndex} tells which, and {@link #conflict} holds the live
+   * row or entry. Trees written before that one keep the writes, and the caller undoes them.
    */
   boolean tryInsert(RowBatch row) {
     encode(row);
@@ -133,7 +133,7 @@ public final class TableWriter {
     return true;
   }
 
-  /** Makes key and bytes of a new row. */
+  /** Encodes key and bytes of a new row. */
   private void encode(RowBatch row) {
     key.clear();
     if (def.hasRowId()) {
@@ -149,8 +149,8 @@ public final class TableWriter {
   /**
    * Adds a checked row to those that {@link #insert(RowRun, RowRun[])} inserts together.
    *
-   * @param entries one run for each index, to which the rows that belong into the index are added;
-   *     not all of them have the row's entry when this fails
+   * @param entries one run for each index, to which the rows that belong in the index are added;
+   *     when this fails, not all of them have the row's entry
    * @throws GaussException 54000 when a key is too long
    */
   void encode(RowBatch row, RowRun rows, RowRun[] entries) {
@@ -169,7 +169,7 @@ public final class TableWriter {
 
   /**
    * Inserts rows and their index entries, without foreign key checks; false when a unique key is
-   * taken: then the caller undoes what was written.
+   * taken: then the caller undoes the writes.
    */
   boolean insert(RowRun rows, RowRun[] entries) {
     if (!table.rows().insert(ctx.transaction, rows)) {
@@ -220,7 +220,7 @@ public final class TableWriter {
     return conflictIndex;
   }
 
-  /** Copies the clustering key of the row in the way. */
+  /** Copies the clustering key of the conflicting row. */
   void conflictKey(ByteSink out) {
     out.clear();
     if (conflictIndex == PRIMARY) {
@@ -240,8 +240,8 @@ public final class TableWriter {
   }
 
   /**
-   * Finds the live row that has the row's key in a unique index, waiting for whoever is inserting
-   * or deleting it.
+   * Finds the live row that has the row's key in a unique index, waiting for a transaction that is
+   * inserting or deleting it.
    *
    * @return false when there is none, or the key has a NULL; else as after {@link #tryInsert}
    */
@@ -264,7 +264,7 @@ public final class TableWriter {
    * Replaces a row. The new row has been checked.
    *
    * @param version of the old row, from readNewest
-   * @param targets what the changed columns touch
+   * @param targets the indexes and foreign keys that the changed columns affect
    * @return OK or STALE; nothing has been written when stale
    */
   Outcome update(RowVersion version, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
@@ -311,7 +311,7 @@ public final class TableWriter {
     return Arrays.equals(a.array, 0, a.length, b.array, 0, b.length);
   }
 
-  /** Brings an index in line with a changed row whose old clustering key is {@link #key}. */
+  /** Updates an index for a changed row whose old clustering key is {@link #key}. */
   private void moveEntry(int index, RowBatch oldRow, RowBatch newRow, ByteSink newPrimaryKey) {
     boolean was = table.isIn(index, ctx.eval, oldRow, 0);
     boolean is = table.isIn(index, ctx.eval, newRow, 0);
@@ -349,7 +349,8 @@ public final class TableWriter {
   }
 
   /**
-   * Deletes the entry at {@link #entryKey}. The row is ours, so nobody else is writing its entries.
+   * Deletes the entry at {@link #entryKey}. This transaction holds the row, so no other one writes
+   * its entries.
    */
   private void deleteEntry(int index) {
     VersionedTree tree = table.index(index);

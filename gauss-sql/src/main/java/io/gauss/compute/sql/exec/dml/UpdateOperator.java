@@ -11,8 +11,8 @@ import io.gauss.compute.sql.exec.scan.Recheck;
 import io.gauss.compute.store.Outcome;
 
 /**
- * Updates the rows that its input names. Rows that this statement has written already are skipped,
- * and the input does not see them (visibility of own writes ends at the statement's start), so an
+ * Updates the rows that its input names. Rows that this statement has already written are skipped,
+ * and the input does not see them (own writes are visible only up to the statement's start), so an
  * update may move rows along the very index that is being scanned.
  */
 public final class UpdateOperator extends DmlOperator {

@@ -10,9 +10,9 @@ import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.sql.exec.spill.RowSpool;
 
 /**
- * Runs a statement whose WITH clause changes tables: first the statement, which pulls the changes
- * whose rows it reads; then the others, the last one first, as in PostgreSQL; then foreign keys of
- * all of them. The statement's rows are kept until then.
+ * Runs a statement whose WITH clause changes tables: first the statement, which runs the changes
+ * whose rows it reads; then the other changes, the last one first, as in PostgreSQL; then the
+ * foreign keys of all of them. The statement's rows are kept until then.
  */
 public final class WritesInWithOperator extends Operator {
   private final Operator input;

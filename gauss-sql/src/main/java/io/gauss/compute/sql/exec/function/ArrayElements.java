@@ -10,9 +10,9 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 
-/** One row for each element of an array: {@code unnest} and its kin. Immutable. */
+/** One row for each element of an array: {@code unnest} and similar functions. Immutable. */
 public final class ArrayElements implements RowProducer {
-  /** What a row holds. */
+  /** The content of a row. */
   public enum Form {
     /** The element. */
     ELEMENT,
@@ -20,7 +20,7 @@ public final class ArrayElements implements RowProducer {
     NUMBERED,
     /**
      * The element's subscript: {@code generate_subscripts}, whose second argument is 1; the third
-     * says backwards.
+     * reverses the order.
      */
     SUBSCRIPT
   }

@@ -11,12 +11,11 @@ import java.util.Arrays;
 
 /**
  * Several set-returning functions side by side: the n-th row has the n-th row of each, and NULLs
- * for those that have ended. So does PostgreSQL in select lists and in {@code unnest(a, b)}.
- * Immutable.
+ * for those that have ended, as in PostgreSQL's select lists and {@code unnest(a, b)}. Immutable.
  */
 public final class Lockstep implements RowProducer {
   /**
-   * @param arguments how many of the arguments are this part's
+   * @param arguments how many of the arguments belong to this part
    */
   public record Part(RowProducer producer, int arguments, PgType[] types) {}
 
@@ -54,7 +53,7 @@ public final class Lockstep implements RowProducer {
       this.batch = io.gauss.compute.sql.exec.row.Rows.batch(part.types());
     }
 
-    /** Reads up to a number of rows; fewer come only at the end. */
+    /** Reads up to a number of rows; reads fewer only at the end. */
     void fill(int maxRows) {
       batch.clear();
       if (!ended) {

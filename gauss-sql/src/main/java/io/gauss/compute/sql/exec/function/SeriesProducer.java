@@ -52,7 +52,7 @@ public final class SeriesProducer implements RowProducer {
         }
         out.columns[0].setLong(row++, next);
         long following = next + step;
-        // Past the end of the type there is nothing more.
+        // The series ends at the limit of the type.
         done = step > 0 ? following < next : following > next;
         next = following;
       }

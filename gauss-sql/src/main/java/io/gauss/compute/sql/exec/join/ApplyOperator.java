@@ -55,7 +55,7 @@ public final class ApplyOperator extends Operator {
     return out;
   }
 
-  /** Opens a subquery and stores what it yields. */
+  /** Opens a subquery and stores its result. */
   static void evaluate(
       ExecContext ctx, ApplyNode.Kind kind, Operator query, ColumnVector to, int row) {
     query.open(ctx);

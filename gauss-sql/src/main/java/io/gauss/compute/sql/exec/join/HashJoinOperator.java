@@ -24,9 +24,9 @@ import java.util.Deque;
  * Hash join. The right input is read into a table at the first call; left rows then look up their
  * matches.
  *
- * <p>Over the work memory both inputs are divided by hash into partitions on disk (grace hash
- * join), and each pair of partitions is joined by itself, divided again when still too large. Left
- * rows with NULL keys never go to disk.
+ * <p>Above the work memory both inputs are divided by hash into partitions on disk (grace hash
+ * join), and each pair of partitions is joined separately, or divided again when still too large.
+ * Left rows with NULL keys never go to disk.
  */
 public final class HashJoinOperator extends Operator {
   private final HashJoinNode node;
@@ -275,7 +275,7 @@ public final class HashJoinOperator extends Operator {
     return true;
   }
 
-  /** Computes the row's key; false when the row is done with already. */
+  /** Computes the row's key; false when the row needs no further processing. */
   private boolean startRow() {
     record.startKey();
     boolean isNull = leftKeys.write(probe, probeRow, record.sink);

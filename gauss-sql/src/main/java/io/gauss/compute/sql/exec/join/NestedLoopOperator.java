@@ -11,8 +11,8 @@ import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.type.PgType;
 
 /**
- * Goes through the inner input for each outer row: opened anew with slots set (index join), or kept
- * in a spool and, when it is small, in one batch.
+ * Goes through the inner input for each outer row: it is reopened with slots set (index join), or
+ * kept in a spool, or in one batch when it is small.
  */
 public final class NestedLoopOperator extends Operator {
   private final NestedLoopJoinNode node;
@@ -43,7 +43,8 @@ public final class NestedLoopOperator extends Operator {
   private boolean outerDone;
 
   /**
-   * Rows in the current output batch at most; grows, so that a limit above stops the join early.
+   * Most rows in the current output batch; starts small and grows, so that a limit above stops the
+   * join early.
    */
   private int capacity;
 
@@ -140,7 +141,7 @@ public final class NestedLoopOperator extends Operator {
     return out.size == 0 ? null : out;
   }
 
-  /** Goes to the next outer row; false when there is none. */
+  /** Moves to the next outer row; false when there is none. */
   private boolean startRow() {
     if (outerBatch == null || outerRow == outerBatch.size) {
       outerBatch = outer.next();

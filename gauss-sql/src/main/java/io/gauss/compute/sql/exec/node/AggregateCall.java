@@ -7,12 +7,12 @@ import io.gauss.compute.type.PgType;
 /**
  * One aggregate of an {@link AggregateNode}.
  *
- * @param function the overload; of {@link InternalAggregates} for what SQL has no name for
+ * @param function the overload; one of {@code InternalAggregates} when SQL has no name for it
  * @param arguments input columns, of the overload's argument types
  * @param distinct whether equal argument values count once
  * @param filterColumn boolean input column that must be true, -1 = none
- * @param order input columns to order the rows of a group by before they are aggregated; empty = as
- *     they come
+ * @param order input columns to order the rows of a group by before they are aggregated; empty =
+ *     input order
  */
 public record AggregateCall(
     ResolvedAggregate function,

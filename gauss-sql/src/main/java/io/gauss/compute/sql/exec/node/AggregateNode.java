@@ -8,8 +8,8 @@ import java.util.List;
  * Groups and aggregates; emits group columns ++ aggregates. Without group columns there is exactly
  * one row.
  *
- * @param sorted whether the input comes with equal groups next to each other: one group at a time
- *     is held; else all groups are in a hash table that spills over the work memory
+ * @param sorted whether rows of the same group are adjacent in the input: then only one group at a
+ *     time is held; else all groups are in a hash table that spills above the work memory
  */
 public record AggregateNode(
     PlanNode input, int[] groupColumns, AggregateCall[] calls, boolean sorted, PgType[] types)

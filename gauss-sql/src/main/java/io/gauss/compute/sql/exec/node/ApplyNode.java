@@ -8,7 +8,7 @@ import java.util.List;
  * A correlated subquery as a value: for each outer row the slots are set, the inner input is
  * opened, and one column is added to the outer columns.
  *
- * @param kind what the added column holds
+ * @param kind the content of the added column
  * @param types outer types ++ type of the added column
  */
 public record ApplyNode(

@@ -8,9 +8,9 @@ import io.gauss.compute.type.PgType;
  * Inserts the rows of COPY FROM's data.
  *
  * @param columns positions of the table's columns that the data has, in the data's order
- * @param defaults by column of the table, without column references; null for those that the data
+ * @param defaults by column of the table, without column references; null for columns that the data
  *     has
- * @param where over the table's columns: rows for which it is not true are left out; null = true
+ * @param where over the table's columns: rows for which it is not true are skipped; null = true
  */
 public record CopyFromNode(TableDef table, int[] columns, Expr[] defaults, Expr where)
     implements PlanNode {

@@ -7,8 +7,8 @@ import java.util.List;
  * The first row of each group of rows that are equal (NULLs are equal here) in some columns.
  *
  * @param columns columns to compare, null = all
- * @param sorted whether equal rows come next to each other (DISTINCT ON above a sort); else a hash
- *     table that spills
+ * @param sorted whether equal rows are adjacent (DISTINCT ON above a sort); else a hash table that
+ *     spills
  */
 public record DistinctNode(PlanNode input, int[] columns, boolean sorted) implements PlanNode {
   @Override

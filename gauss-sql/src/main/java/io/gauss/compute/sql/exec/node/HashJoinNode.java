@@ -11,8 +11,8 @@ import java.util.List;
  * @param leftKeys columns of the left input
  * @param rightKeys columns of the right input, of the same types
  * @param residual further condition over left ++ right columns, or null
- * @param nullAware ANTI with one key only, {@code NOT IN}: a NULL among the right keys lets no left
- *     row through, and a left NULL passes only when the right input is empty. With a residual it is
+ * @param nullAware ANTI with one key only, {@code NOT IN}: a NULL among the right keys rejects all
+ *     left rows, and a left NULL passes only when the right input is empty. With a residual it is
  *     not allowed
  */
 public record HashJoinNode(

@@ -5,7 +5,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.type.PgType;
 
 /**
- * At most one row by all columns of a unique index.
+ * Reads at most one row by all columns of a unique index.
  *
  * @param index a unique index of the table
  * @param key values of all index columns; NULL finds nothing

@@ -10,7 +10,7 @@ import java.util.List;
  * and of the columns' types.
  *
  * @param onConflict null = a conflict is an error
- * @param returning over the columns of the row as it is now, in table order; null = none
+ * @param returning over the columns of the resulting row, in table order; null = none
  */
 public record InsertNode(
     TableDef table, PlanNode input, OnConflict onConflict, Expr[] returning, PgType[] types)
@@ -26,7 +26,7 @@ public record InsertNode(
    * @param arbiter unique index that decides, null = the primary key
    * @param setColumns table columns to set; null = DO NOTHING
    * @param setValues over the existing row's columns ++ the excluded row's columns
-   * @param where over the same; a row for which it is not true is left alone (but locked); null =
+   * @param where over the same; a row for which it is not true is not changed (but locked); null =
    *     true
    */
   public record OnConflict(

@@ -11,7 +11,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.util.List;
 
-/** Aggregates that planners need and SQL has no name for. */
+/** Aggregates that the planner needs and that have no name in SQL. */
 public final class InternalAggregates {
   private InternalAggregates() {}
 

@@ -11,15 +11,15 @@ import java.util.List;
  * in PostgreSQL.
  *
  * @param recheck whole WHERE and join condition over the input columns, evaluated again when a row
- *     changed meanwhile (READ COMMITTED) after that table's columns were replaced by its newest
- *     version; null = true
+ *     has changed meanwhile (READ COMMITTED), after that table's columns have been replaced by its
+ *     newest version; null = true
  */
 public record LockRowsNode(PlanNode input, Mark[] marks, Expr recheck) implements PlanNode {
   /**
    * A table whose rows are locked.
    *
    * @param rowKeyColumn input column with the row's key; NULL (outer joins) locks nothing
-   * @param targetColumns by table column: its position in the input, -1 = not there
+   * @param targetColumns by table column: its position in the input, -1 = absent
    */
   public record Mark(TableDef table, int rowKeyColumn, int[] targetColumns, Waiting waiting) {}
 

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Joins by going through the inner input for each outer row. With slots, their values are computed
- * from the outer row and the inner input is opened anew for each (an index join, when the inner
- * node is an access by key); without, the inner input is read once and kept.
+ * from the outer row and the inner input is reopened for each (an index join, when the inner node
+ * is an access by key). Without slots, the inner input is read once and kept.
  *
  * @param joinType RIGHT and FULL only without slots
  * @param slots parameter slots to set from the outer row before the inner input is opened

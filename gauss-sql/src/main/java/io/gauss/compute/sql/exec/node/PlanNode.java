@@ -39,7 +39,7 @@ public sealed interface PlanNode
         PointUpdateNode,
         PointDeleteNode {
 
-  /** Types of the rows that come out; empty for DML without RETURNING. */
+  /** Column types of the output; empty for DML without RETURNING. */
   PgType[] types();
 
   /** Inputs, in the order in which EXPLAIN shows them. */

@@ -5,7 +5,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.type.PgType;
 
 /**
- * At most one row by its whole primary key.
+ * Reads at most one row by its whole primary key.
  *
  * @param key values of all primary key columns, in key order; NULL finds nothing
  * @param columns table columns to emit, {@link PlanNode#ROW_KEY} for the row's key

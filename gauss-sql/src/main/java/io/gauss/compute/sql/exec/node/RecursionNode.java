@@ -5,11 +5,11 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 
 /**
- * WITH RECURSIVE: the rows of {@code seed}, and then those of {@code step} again and again until it
- * gives none; each time it reads the rows of the time before from the work table. Both inputs have
- * the same types.
+ * WITH RECURSIVE: emits the rows of {@code seed}, and then repeatedly those of {@code step} until
+ * it returns none. Each iteration reads the rows of the previous one from the work table. Both
+ * inputs have the same types.
  *
- * @param all UNION ALL: without it a row that has come before is dropped
+ * @param all UNION ALL: without it, a row that was emitted before is dropped
  */
 public record RecursionNode(PlanNode seed, PlanNode step, boolean all, WorkTable workTable)
     implements PlanNode {

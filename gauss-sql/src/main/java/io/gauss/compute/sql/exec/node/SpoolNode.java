@@ -4,8 +4,8 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 
 /**
- * Reads its input once per execution and serves it to every place where this same node instance
- * stands in the plan: a common table expression that is used several times.
+ * Reads its input once per execution and provides it to every place where this same node instance
+ * occurs in the plan: a common table expression that is used several times.
  */
 public record SpoolNode(String name, PlanNode input) implements PlanNode {
   @Override

@@ -9,9 +9,9 @@ import java.util.List;
  * Updates the rows whose keys its input emits, each at most once.
  *
  * @param rowKeyColumn input column with the target row's key
- * @param targetColumns by table column: its position in the input, -1 = not there. When a row
- *     changed meanwhile (READ COMMITTED), these are replaced by its newest version before recheck
- *     and set values are evaluated
+ * @param targetColumns by table column: its position in the input, -1 = absent. When a row has
+ *     changed meanwhile (READ COMMITTED), these columns are replaced by its newest version before
+ *     recheck and set values are evaluated
  * @param setColumns table columns to set
  * @param setValues over the input columns, of the columns' types
  * @param recheck whole WHERE and join condition over the input columns; null = true

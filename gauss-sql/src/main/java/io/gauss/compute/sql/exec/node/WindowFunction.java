@@ -15,7 +15,7 @@ public enum WindowFunction {
   NTH_VALUE,
   AGGREGATE;
 
-  /** Null when there is none of this name; aggregates are not found here. */
+  /** Null when there is none of this name; does not find aggregates. */
   public static WindowFunction named(String name) {
     return switch (name) {
       case "row_number" -> ROW_NUMBER;

@@ -6,8 +6,8 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 
 /**
- * Window functions over one partitioning and order. The input comes sorted by partition, then
- * order; the functions' results are added behind its columns.
+ * Window functions over one partitioning and order. The input is sorted by partition, then order;
+ * the functions' results are added after its columns.
  *
  * @param types input types ++ result types
  */

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A statement with others in its WITH clause that change tables. These are carried out once and to
- * their end, whether {@code input} reads their rows or not, all with the same snapshot.
+ * A statement with others in its WITH clause that change tables. These are executed once and
+ * completely, whether or not {@code input} reads their rows, all with the same snapshot.
  *
- * @param writes in the order written; each stands in {@code input} too where it is read
+ * @param writes in the order written; each also occurs in {@code input} where it is read
  */
 public record WritesInWithNode(PlanNode input, List<SpoolNode> writes) implements PlanNode {
   @Override

@@ -1,6 +1,6 @@
 /**
- * Physical plan nodes: immutable descriptions, shared by all sessions that run a plan. What runs
- * them, with the state of one execution, are the operators of the package above.
+ * Physical plan nodes: immutable descriptions, shared by all sessions that run a plan. The
+ * operators of the package above run them, with the state of one execution.
  *
  * <p>Conventions. Column positions in expressions and in {@code int[]} components are positions in
  * the node's input batch; a join's condition sees the left columns followed by the right columns.

@@ -5,11 +5,11 @@ import io.gauss.compute.expr.Expr;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which input columns an expression looks at. */
+/** Determines which input columns an expression uses. */
 public final class ColumnUse {
   private ColumnUse() {}
 
-  /** Marks the columns; all of them for a node that does not say how it depends on the row. */
+  /** Marks the columns; all of them for a node that does not declare how it depends on the row. */
   public static void mark(Expr expression, boolean[] used) {
     if (expression instanceof ColumnExpr column) {
       used[column.column()] = true;

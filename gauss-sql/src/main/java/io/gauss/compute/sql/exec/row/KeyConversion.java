@@ -8,7 +8,8 @@ import io.gauss.compute.type.ValueKind;
 import java.math.BigDecimal;
 
 /**
- * Brings a key value from a column's type to that of the column on the other side of a foreign key.
+ * Converts a key value from a column's type to that of the column on the other side of a foreign
+ * key.
  */
 public final class KeyConversion {
   private KeyConversion() {}

@@ -31,7 +31,7 @@ public final class KeyWriter {
     codec = KeyCodec.index(List.of(keyTypes), descending, nullsFirst);
   }
 
-  /** The positions of all columns of rows with that many. */
+  /** The positions of all columns of rows with this many columns. */
   public static int[] allColumns(int count) {
     int[] columns = new int[count];
     Arrays.setAll(columns, i -> i);

@@ -6,7 +6,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.ValueKind;
 import java.math.BigDecimal;
 
-/** Makes batches and moves rows between and within them. */
+/** Creates batches and moves rows between and within them. */
 public final class Rows {
   private Rows() {}
 
@@ -107,7 +107,7 @@ public final class Rows {
     batch.size -= count;
   }
 
-  /** Gives back the bytes that the row written last took, when it is not to be kept. */
+  /** Frees the bytes of the row written last, when it is not to be kept. */
   public static void discard(RowBatch batch, int row) {
     for (ColumnVector column : batch.columns) {
       if (column.kind == ValueKind.BYTES && !column.nulls[row]) {

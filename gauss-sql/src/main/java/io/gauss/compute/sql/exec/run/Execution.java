@@ -9,14 +9,14 @@ import io.gauss.compute.sql.exec.node.PlanNode;
 import java.util.List;
 
 /**
- * Runs a plan: the operators and their buffers, which serve one execution after the other. A
- * session keeps one for each portal; one thread at a time.
+ * Runs a plan: the operators and their buffers, which are reused by one execution after the other.
+ * A session keeps one for each portal; one thread at a time.
  *
- * <p>Between calls no latch is held, whatever the state, so a portal may stay suspended as long as
- * its transaction lives. A statement that writes is carried out whole by the first {@link #fetch},
- * and only its RETURNING rows come in portions. After any exception, {@code WouldBlockException}
- * included, {@link #close} or {@link #open} puts the operators in order; undoing what the statement
- * wrote is the session's task.
+ * <p>Between calls no latch is held in any state, so a portal may stay suspended until its
+ * transaction ends. The first {@link #fetch} executes a statement that writes completely; only its
+ * RETURNING rows are returned in portions. After any exception, {@code WouldBlockException}
+ * included, {@link #close} or {@link #open} resets the operators; the session has to undo the
+ * statement's writes.
  */
 public final class Execution {
   private final Operator root;
@@ -43,8 +43,8 @@ public final class Execution {
   }
 
   /**
-   * Starts an execution with the parameters as they are in {@code ctx.eval}, whose array must have
-   * room for the plan's slots, a value in each.
+   * Starts an execution with the parameters in {@code ctx.eval}, whose array must also hold a value
+   * for each of the plan's slots.
    */
   public void open(ExecContext ctx) {
     batch = null;
@@ -93,7 +93,7 @@ public final class Execution {
     return dml == null ? rowsSent : dml.rowsAffected();
   }
 
-  /** Gives back engine resources and temporary files. May be called at any time, more than once. */
+  /** Releases engine resources and temporary files. May be called at any time, more than once. */
   public void close() {
     atEnd = true;
     batch = null;

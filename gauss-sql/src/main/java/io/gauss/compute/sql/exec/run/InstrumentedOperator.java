@@ -7,7 +7,7 @@ import io.gauss.compute.sql.exec.Instrumentation;
 import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.node.PlanNode;
 
-/** Counts for EXPLAIN ANALYZE what an operator does. */
+/** Counts the work of an operator for EXPLAIN ANALYZE. */
 final class InstrumentedOperator extends Operator {
   private final PlanNode node;
   private final Operator operator;

@@ -58,7 +58,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes the operators of one execution from a plan. */
+/** Creates the operators of one execution from a plan. */
 final class OperatorFactory {
   private final boolean instrumented;
   private final Map<SpoolNode, SharedSpool> spools = new IdentityHashMap<>();
@@ -70,7 +70,7 @@ final class OperatorFactory {
     this.instrumented = instrumented;
   }
 
-  /** Spools made so far, which are restarted before each execution. */
+  /** Spools created so far, which are restarted before each execution. */
   List<SharedSpool> spools() {
     return new ArrayList<>(spools.values());
   }

@@ -13,14 +13,14 @@ import io.gauss.compute.sql.exec.spill.KeyedTable;
 import io.gauss.compute.sql.exec.spill.RowSpool;
 
 /**
- * Runs WITH RECURSIVE. The rows of an iteration continue as they come and are kept for the next
- * one, on disk over the work memory. UNION has to know all rows so far; these are held in memory.
+ * Runs WITH RECURSIVE. The rows of an iteration are passed on at once and kept for the next one, on
+ * disk above the work memory. UNION has to know all rows so far; these are held in memory.
  *
- * <p>Several executions of the same plan may take turns (cursors), so the work table is put into
- * the context anew by each call.
+ * <p>Several executions of the same plan may take turns (cursors), so each call puts the work table
+ * into the context again.
  */
 public final class RecursionOperator extends Operator {
-  /** What the rows seen by one UNION may take. */
+  /** Most bytes of the rows seen by one UNION. */
   static final long SEEN_BYTES_MAX = 256L << 20;
 
   private final RecursionNode node;
@@ -79,7 +79,7 @@ public final class RecursionOperator extends Operator {
     return null;
   }
 
-  /** Makes the rows of this iteration those that the next one reads. */
+  /** Makes the rows of this iteration the input of the next one. */
   private void iterate() {
     if (fresh.rows() == 0) {
       atEnd = true;

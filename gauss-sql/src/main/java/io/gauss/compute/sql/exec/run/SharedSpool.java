@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rows of a spool node, read once in an execution, as far as they are asked for, and served to
- * all places where the node stands.
+ * The rows of a spool node, read once in an execution, as far as they are requested, and provided
+ * to all places where the node occurs.
  */
 final class SharedSpool {
   private final SpoolNode node;
@@ -34,7 +34,7 @@ final class SharedSpool {
     return use;
   }
 
-  /** Forgets the rows: before each execution. */
+  /** Discards the rows; called before each execution. */
   void restart() {
     started = false;
     exhausted = false;
@@ -52,8 +52,8 @@ final class SharedSpool {
   }
 
   /**
-   * Reads on; false when there is no more. Rows go to disk all at once, since a spool that is on
-   * disk and has been read takes no more.
+   * Reads more rows; false at the end. All rows go to disk at once, since a spool on disk accepts
+   * no more rows after it has been read.
    */
   private boolean readMore(ExecContext ctx) {
     if (exhausted) {
@@ -102,7 +102,7 @@ final class SharedSpool {
 
     @Override
     public void close() {
-      // Other places may still read; restart() and the input's end give back what is held.
+      // Other places may still read; restart() and the end of the input release the resources.
     }
   }
 }

@@ -16,8 +16,9 @@ import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.Value;
 
 /**
- * Locks rows as they pass. It takes no more rows from its input's batch than were asked for, so
- * that a LIMIT above locks only what it lets through; without a limit it works batch by batch.
+ * Locks rows as they pass. It takes no more rows from its input's batch than were requested, so
+ * that with a LIMIT above only the rows that pass it are locked; without a limit it works batch by
+ * batch.
  */
 public final class LockRowsOperator extends Operator {
   private final LockRowsNode node;
@@ -87,7 +88,7 @@ public final class LockRowsOperator extends Operator {
     return out.size == 0 ? null : out;
   }
 
-  /** Locks the current row in all tables; false when it is to be left out. */
+  /** Locks the current row in all tables; false when it is to be skipped. */
   private boolean lock() {
     boolean changed = false;
     for (int i = 0; i < tables.length; i++) {

@@ -15,7 +15,7 @@ import io.gauss.compute.type.ByteSink;
 
 /**
  * SELECT … FOR UPDATE of one row by its primary key: reads the newest version, filters it, and
- * locks it where it was found. So there is nothing to check again, and one descent instead of two.
+ * locks it where it was found. So no second check is needed, and one descent instead of two.
  */
 public final class PointLockOperator extends Operator {
   private final PointReadNode node;
@@ -33,7 +33,7 @@ public final class PointLockOperator extends Operator {
     this.decoder = new RowDecoder(node.columns(), node.types(), node.filter());
   }
 
-  /** Whether the lock is on just the row that the input reads by key. */
+  /** Whether the lock is exactly on the row that the input reads by key. */
   public static boolean fits(LockRowsNode lock) {
     return lock.input() instanceof PointReadNode read
         && lock.marks().length == 1

@@ -15,8 +15,8 @@ import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.type.ByteSink;
 
 /**
- * At most one row by its primary key, or through a unique index. Allocates nothing after its first
- * execution.
+ * Reads at most one row by its primary key, or through a unique index. Allocates nothing after its
+ * first execution.
  */
 public final class PointReadOperator extends Operator {
   private final PlanNode node;

@@ -20,7 +20,7 @@ import io.gauss.compute.type.ByteSink;
 import java.util.Arrays;
 
 /**
- * Scans key ranges of the clustered tree, or of an index and then reads each row by its key. The
+ * Scans key ranges of the clustered tree, or scans an index and reads each row by its key. The
  * scan's latch is held only while a batch is filled: the scan is paused before any other tree is
  * read and before the batch is handed on.
  */
@@ -128,7 +128,7 @@ public final class RangeScanOperator extends Operator {
         expected -= batch.size;
         size = (int) Math.max(1, Math.min(expected, Math.min(size * 2, MAX_ROWS)));
         if (expected <= 0) {
-          // The one who said how many rows it wants wants more all the same.
+          // The caller that announced how many rows it needs requests more all the same.
           size = FIRST_ROWS;
           expected = Long.MAX_VALUE;
         }

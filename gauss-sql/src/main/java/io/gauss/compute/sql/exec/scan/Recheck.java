@@ -6,16 +6,16 @@ import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.row.Rows;
 
 /**
- * READ COMMITTED's second look at a row that changed between the statement's snapshot and now
- * (PostgreSQL: EvalPlanQual): the target's columns of the input row are replaced by its newest
- * version, the other tables' stay, and the condition is evaluated again.
+ * READ COMMITTED's second check of a row that has changed since the statement's snapshot
+ * (PostgreSQL: EvalPlanQual): the target's columns in the input row are replaced by its newest
+ * version, the other tables' columns stay, and the condition is evaluated again.
  */
 public final class Recheck {
   private Recheck() {}
 
   /**
    * @param newest the target's newest version in table order
-   * @param targetColumns by table column: its position in the input, -1 when it is not there
+   * @param targetColumns by table column: its position in the input, -1 when it is absent
    */
   public static boolean passes(
       ExecContext ctx, RowBatch in, int row, RowBatch newest, int[] targetColumns, Expr recheck) {

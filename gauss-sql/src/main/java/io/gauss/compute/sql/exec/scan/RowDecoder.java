@@ -15,8 +15,8 @@ import io.gauss.compute.type.Value;
 import java.util.Arrays;
 
 /**
- * Turns stored rows into rows of an access node's output. The columns that the filter looks at are
- * decoded first, the others only when it lets the row through.
+ * Turns stored rows into rows of an access node's output. The columns that the filter uses are
+ * decoded first, the others only when the row passes it.
  */
 final class RowDecoder {
   /** Evaluated while the row is decoded, under the scan's latch; null = none. */
@@ -75,7 +75,7 @@ final class RowDecoder {
     otherVectors = Arrays.copyOf(lateVectors, late);
   }
 
-  /** Whether nothing of the row itself is wanted: its key at most. */
+  /** Whether nothing of the row itself is needed except possibly its key. */
   boolean needsNoRow() {
     return filterColumns.length == 0
         && otherColumns.length == 0
@@ -136,7 +136,9 @@ final class RowDecoder {
     return rejected;
   }
 
-  /** Gives back the bytes of a rejected row, or a long scan that finds little would fill memory. */
+  /**
+   * Frees the bytes of a rejected row; otherwise a long scan that finds little would fill memory.
+   */
   private void discardFiltered(int row) {
     for (ColumnVector column : filterVectors) {
       if (column.offsets != null && !column.nulls[row]) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Key ranges as byte intervals [low, end), evaluated at open: sorted, and overlapping ones merged,
- * so that no row comes twice. Buffers are reused.
+ * so that no row is returned twice. Buffers are reused.
  */
 final class ScanRanges {
   private final KeyRange[] ranges;
@@ -110,7 +110,7 @@ final class ScanRanges {
       codec.encodeColumn(column, value, low);
       lowCut = lowInclusive || KeyCodec.successor(0, low);
     } else if (nullable && codec.nullsFirst(column)) {
-      // No bound below, yet NULLs satisfy no comparison.
+      // There is no lower bound, but NULLs satisfy no comparison.
       codec.encodeNull(column, low);
       lowCut = KeyCodec.successor(0, low);
     }

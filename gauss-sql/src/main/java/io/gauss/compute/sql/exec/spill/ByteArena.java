@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Byte records in large chunks, addressed by handle: what hash tables and sorts hold rows in,
- * without an object per row. Four bytes before a record hold its length. Not thread-safe.
+ * Byte records in large chunks, addressed by handle. Hash tables and sorts hold rows in it, without
+ * an object per row. Four bytes before a record hold its length. Not thread-safe.
  */
 final class ByteArena {
   private static final VarHandle LENGTH =

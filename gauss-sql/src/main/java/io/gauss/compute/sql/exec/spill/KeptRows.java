@@ -5,8 +5,8 @@ import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.type.PgType;
 
 /**
- * The rows of a result, kept to be read at any position: in memory, on disk over the budget. Rows
- * are added first and read afterwards. Belongs to a session; must be closed.
+ * The rows of a result, kept for reading at any position: in memory, and on disk above the budget.
+ * Rows are added first and read afterwards. Belongs to a session; must be closed.
  */
 public final class KeptRows implements AutoCloseable {
   private final RowSpool spool;
@@ -34,7 +34,7 @@ public final class KeptRows implements AutoCloseable {
    * Reads rows; may wait.
    *
    * @param first position of the first one, from 0
-   * @return as many of the {@code count} as there are; good until the next call
+   * @return up to {@code count} rows, as far as they exist; valid until the next call
    */
   public RowBatch read(long first, int count) {
     if (reader == null) {

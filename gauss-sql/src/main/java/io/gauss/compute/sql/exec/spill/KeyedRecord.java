@@ -10,13 +10,13 @@ import io.gauss.compute.type.ByteSink;
 public final class KeyedRecord {
   public final ByteSink sink = new ByteSink();
 
-  /** Starts a record: then append the key to {@link #sink}. */
+  /** Starts a record; the caller then appends the key to {@link #sink}. */
   public void startKey() {
     sink.clear();
     sink.putIntLe(0);
   }
 
-  /** Ends the key: then append the payload. */
+  /** Ends the key; the caller then appends the payload. */
   public void endKey() {
     int length = sink.length - 4;
     byte[] array = sink.array;

@@ -4,16 +4,16 @@ import io.gauss.compute.type.ByteSink;
 import java.util.Arrays;
 
 /**
- * Sorts records {@code [4 bytes key length][key][payload]} by key, stable. In memory a bottom-up
- * merge sort over record handles with the first eight key bytes beside them; over the budget sorted
- * runs go to disk and are merged, at most {@link #MAX_RUNS} at a time.
+ * Sorts records {@code [4 bytes key length][key][payload]} by key, stable. In memory it is a
+ * bottom-up merge sort over record handles with the first eight key bytes beside them; above the
+ * budget, sorted runs go to disk and are merged, at most {@link #MAX_RUNS} at a time.
  */
 public final class RecordSorter {
   private static final int MAX_RUNS = 32;
 
   /**
-   * A top-N is cut when so many rows more than twice those to keep have come: few, so that the bar
-   * is there early when few are kept.
+   * A top-N is cut when it has this many rows more than twice the number to keep. It is small, so
+   * that the bound is known early when few rows are kept.
    */
   private static final int CUT_SLACK = 16;
 
@@ -59,7 +59,7 @@ public final class RecordSorter {
 
   /**
    * Whether a record with this key, which starts behind the 4 length bytes, is certainly not among
-   * the rows to keep. Asked first, because most rows of a top-N need no payload then.
+   * the rows to keep. Checked first, because then most rows of a top-N need no payload.
    */
   public boolean isBeyondCut(byte[] record, int keyLength) {
     return hasCut
@@ -84,14 +84,14 @@ public final class RecordSorter {
     }
   }
 
-  /** Whether a top-N of so many rows is better than sorting all. */
+  /** Whether a top-N of this many rows is better than sorting all. */
   public static boolean worthTopN(long rows) {
     return rows <= 10_000;
   }
 
   /**
-   * Sorts what is there, keeps the first rows and remembers the last kept key as the bar for later
-   * ones.
+   * Sorts the rows so far, keeps the first ones and records the last kept key as the bound for
+   * later rows.
    */
   private void cutToKept() {
     sort();

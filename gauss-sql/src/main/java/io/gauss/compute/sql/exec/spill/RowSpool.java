@@ -6,10 +6,10 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 
 /**
- * Rows written once and read several times, in order: in memory, on disk over the budget. One
- * reader at a time per {@link Reader}; a spool on disk has one position, so its readers must not
- * alternate (each reader remembers where it was and seeks by reading records again only when
- * another has read since).
+ * Rows written once and read several times, in order: in memory, and on disk above the budget. One
+ * thread at a time per {@link Reader}. A spool on disk has one position, so its readers should not
+ * alternate: each reader records its position, and seeks by reading records again only when another
+ * reader has read since.
  */
 public final class RowSpool {
   private final RowSerializer serializer;
@@ -90,7 +90,7 @@ public final class RowSpool {
       }
     }
 
-    /** Goes to a row, from 0. */
+    /** Moves to a row, from 0. */
     void moveTo(long row) {
       if (row != position) {
         position = row;
@@ -101,8 +101,8 @@ public final class RowSpool {
     }
 
     /**
-     * Appends up to {@code maxRows} rows behind the rows that the batch has, from a column on;
-     * returns how many.
+     * Appends up to {@code maxRows} rows after the rows of the batch, from a column on; returns how
+     * many.
      */
     public int read(RowBatch batch, int maxRows, int firstColumn) {
       int count = 0;

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A temporary file of byte records, written once from front to back and then read, as often as need
- * be. Each record has a length of 4 bytes before it. Not thread-safe.
+ * A temporary file of byte records, written once from front to back and then read any number of
+ * times. Each record is preceded by its length in 4 bytes. Not thread-safe.
  *
- * <p>File access may wait, so it asks {@link io.gauss.compute.wait.Waits#beforeWait} first.
+ * <p>File access may wait, so it calls {@link io.gauss.compute.wait.Waits#beforeWait} first.
  */
 public final class SpillFile {
   private static final int BUFFER_BYTES = 32 << 10;

@@ -1,17 +1,16 @@
 package io.gauss.compute.sql.exec.spill;
 
 /**
- * Spill files by hash: what hash joins, aggregates and DISTINCT divide their input into when it
- * exceeds the work memory. Each level looks at other bits, so that a partition can be divided
- * again.
+ * Spill files by hash: hash joins, aggregates and DISTINCT divide their input into them when it
+ * exceeds the work memory. Each level uses other bits, so that a partition can be divided again.
  */
 public final class SpillPartitions {
   public static final int FAN_OUT = 16;
   private static final int BITS = 4;
 
   /**
-   * Past this level a partition is taken into memory whatever its size: its keys are most likely
-   * all equal.
+   * Past this level a partition of any size is read into memory: its keys are most likely all
+   * equal.
    */
   public static final int MAX_LEVEL = 6;
 

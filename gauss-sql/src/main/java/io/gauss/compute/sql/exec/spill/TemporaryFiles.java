@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The directory for what sorts, joins and aggregates spill. Files are deleted when their channel is
- * closed; whatever a killed process left is removed at start. Thread-safe.
+ * The directory for spill files of sorts, joins and aggregates. Files are deleted when their
+ * channel is closed; files left by a killed process are removed at start. Thread-safe.
  */
 public final class TemporaryFiles {
   private static final String PREFIX = "spill-";
@@ -21,7 +21,7 @@ public final class TemporaryFiles {
   private final Path directory;
   private final AtomicLong next = new AtomicLong();
 
-  /** Makes the directory if need be and clears it of old spill files. */
+  /** Creates the directory if necessary and removes old spill files from it. */
   public TemporaryFiles(Path directory) {
     this.directory = directory;
     try {
@@ -36,7 +36,7 @@ public final class TemporaryFiles {
     }
   }
 
-  /** A new file, read and write, that goes away with its channel. */
+  /** A new file for reading and writing, deleted when its channel is closed. */
   FileChannel create() {
     try {
       return FileChannel.open(

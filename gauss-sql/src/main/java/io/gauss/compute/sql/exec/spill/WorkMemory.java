@@ -13,7 +13,7 @@ public interface WorkMemory {
   /**
    * To be called before each access to a temporary file.
    *
-   * @throws RuntimeException when the statement must not wait now, or is to stop
+   * @throws RuntimeException when the statement must not wait now, or has to stop
    */
   void beforeWait();
 }

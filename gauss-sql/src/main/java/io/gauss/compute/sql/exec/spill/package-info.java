@@ -1,6 +1,6 @@
 /**
  * Rows that may not fit into memory: a statement's budget, and hash tables, sorts and spools that
- * go to disk beyond it. Begin with {@link io.gauss.compute.sql.exec.spill.WorkMemory}, {@link
+ * spill to disk above it. Begin with {@link io.gauss.compute.sql.exec.spill.WorkMemory}, {@link
  * io.gauss.compute.sql.exec.spill.RecordSorter} and {@link
  * io.gauss.compute.sql.exec.spill.KeyedTable}.
  */

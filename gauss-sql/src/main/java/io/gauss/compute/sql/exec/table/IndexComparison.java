@@ -41,7 +41,7 @@ public final class IndexComparison {
   }
 
   /**
-   * Compares all indexes of a table. The transaction has a statement open. Reads all of the table
+   * Compares all indexes of a table. The transaction has a statement open. Reads the whole table
    * and its indexes.
    *
    * @throws IllegalStateException naming the first difference

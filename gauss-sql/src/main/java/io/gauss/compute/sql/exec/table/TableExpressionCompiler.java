@@ -28,7 +28,7 @@ public interface TableExpressionCompiler {
       TableDef table, String sql, PgType type, String column, String construct, CatalogView view);
 
   /**
-   * Finds out what the query of a new view means.
+   * Determines the meaning of a new view's query.
    *
    * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
    */
@@ -37,7 +37,7 @@ public interface TableExpressionCompiler {
   /**
    * Compiles the condition of a partial index, which also tells whether it is valid.
    *
-   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   * @throws io.gauss.common.error.GaussException when it is not valid, with PostgreSQL's text
    */
   Expr predicate(TableDef table, String sql, CatalogView view);
 }

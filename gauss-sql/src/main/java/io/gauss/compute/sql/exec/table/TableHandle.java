@@ -30,7 +30,7 @@ public final class TableHandle {
    * @param predicates one for each of {@link TableDef#indexes}; null where all rows are in it
    */
   public record Expressions(Expr[] checks, Expr[] defaults, Expr[] generated, Expr[] predicates) {
-    /** Of a table without generated columns and partial indexes. */
+    /** For a table without generated columns and partial indexes. */
     public Expressions(Expr[] checks, Expr[] defaults) {
       this(checks, defaults, new Expr[defaults.length], new Expr[0]);
     }
@@ -50,7 +50,7 @@ public final class TableHandle {
   private volatile Expressions expressions;
   private final int[] generatedColumns;
 
-  /** A table all of whose rows have all columns. */
+  /** Handle of a table in which every row has all columns. */
   public TableHandle(
       TableDef def,
       VersionedTree rows,
@@ -62,11 +62,11 @@ public final class TableHandle {
 
   /**
    * @param indexes trees in the order of {@link TableDef#indexes}
-   * @param rowIds issues hidden row ids: ascending, never the same one twice in the table's life
-   * @param missing by column, what rows have that were written before the column was added; an
-   *     element, or the array, null for NULL
-   * @param compiler compiles checks and defaults at first use; may be called twice, by threads that
-   *     race
+   * @param rowIds issues hidden row ids: ascending, never the same one twice in the table's
+   *     lifetime
+   * @param missing by column, the value of rows written before the column was added; an element, or
+   *     the array, is null for NULL
+   * @param compiler compiles checks and defaults at first use; concurrent threads may call it twice
    */
   public TableHandle(
       TableDef def,
@@ -123,7 +123,7 @@ public final class TableHandle {
     }
   }
 
-  /** Whether a row belongs into an index: into a partial one only when it fulfils its condition. */
+  /** Whether a row belongs in an index: in a partial one only when it satisfies its condition. */
   public boolean isIn(int index, EvalContext ctx, RowBatch batch, int row) {
     return !def.indexes().get(index).isPartial()
         || expressions().predicates()[index].test(ctx, batch, row);

@@ -8,8 +8,8 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
 
 /**
- * Encodes the keys of a table's rows: clustering keys and index entries. Holds scratch, so it
- * belongs to one operator.
+ * Encodes the keys of a table's rows: clustering keys and index entries. Holds scratch memory, so
+ * it belongs to one operator.
  *
  * <p>An index entry's key is the encoded index columns, followed by the clustering key unless the
  * index is unique and none of the columns is NULL. Its row is the clustering key.

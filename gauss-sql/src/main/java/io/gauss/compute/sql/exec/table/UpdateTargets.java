@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an update of some columns may touch besides the row.
+ * The indexes and foreign keys that an update of some columns may affect.
  *
  * @param primaryKey whether a column of the clustering key is among them
  * @param indexes positions of indexes that have one of them
@@ -24,7 +24,7 @@ public record UpdateTargets(
       set[column] = true;
     }
     for (int i = 0; i < set.length; i++) {
-      // They follow from other columns; which ones is not looked at.
+      // They are computed from other columns; which ones is not examined.
       set[i] |= table.columns().get(i).isGenerated();
     }
     List<Integer> indexes = new ArrayList<>();
@@ -53,7 +53,7 @@ public record UpdateTargets(
         parents);
   }
 
-  /** Columns that the condition of a partial index looks at. */
+  /** Columns that the condition of a partial index uses. */
   private static int[] predicate(TableDef table, IndexDef index) {
     return ColumnReferences.of(index.predicate()).stream().mapToInt(table::columnIndex).toArray();
   }

@@ -16,7 +16,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueOrder;
 
-/** Where each row's frame begins and ends. One execution at a time. */
+/** The bounds of each row's frame. One execution at a time. */
 final class WindowBounds {
   private final WindowFrame frame;
   private final SortKey key;
@@ -123,7 +123,7 @@ final class WindowBounds {
     };
   }
 
-  /** Behind the last row of the frame. */
+  /** The row after the last row of the frame. */
   int end(int row) {
     int size = partition.size();
     return switch (frame.end()) {
@@ -146,7 +146,7 @@ final class WindowBounds {
   }
 
   /**
-   * The first row whose value is not before the bound, or the first behind it. NULLs are a frame of
+   * The first row whose value is not before the bound, or the first after it. NULLs form a frame of
    * their own.
    */
   private int byValue(int row, Bound direction, RowBatch step, boolean behind) {
@@ -175,7 +175,7 @@ final class WindowBounds {
     return low;
   }
 
-  /** The value that the offset leads to; an integer beyond the type's end is its end. */
+  /** The value at the offset; an integer beyond the type's limit becomes that limit. */
   private void bound(RowBatch step, boolean down) {
     try {
       (down ? frame.before() : frame.after()).eval(ctx.eval, step, 0, bound);

@@ -36,7 +36,7 @@ final class WindowCall {
     }
   }
 
-  /** By row of the partition that was computed last. */
+  /** Results by row of the partition that was computed last. */
   ColumnVector results() {
     return results;
   }
@@ -166,7 +166,9 @@ final class WindowCall {
   private int to;
   private boolean used;
 
-  /** A frame that only grows is added to; any other is taken in from its start. */
+  /**
+   * For a frame that only grows, new rows are added; any other frame is aggregated from its start.
+   */
   private void aggregate() {
     restart(0);
     boolean known = false;

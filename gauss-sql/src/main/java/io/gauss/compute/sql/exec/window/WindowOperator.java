@@ -14,11 +14,11 @@ import io.gauss.compute.type.PgType;
 import java.util.Arrays;
 
 /**
- * Window functions over an input that comes sorted by partition and order. Holds one partition at a
- * time, in memory: a function may look at any of its rows.
+ * Window functions over an input that is sorted by partition and order. Holds one partition at a
+ * time, in memory: a function may use any of its rows.
  */
 public final class WindowOperator extends Operator {
-  /** A partition takes at most this much; beyond it the statement fails with 53200. */
+  /** Most memory of a partition; beyond it the statement fails with 53200. */
   private static final long PARTITION_BYTES_MAX = 256L << 20;
 
   private final Operator input;

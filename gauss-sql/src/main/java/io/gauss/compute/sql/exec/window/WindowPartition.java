@@ -12,7 +12,7 @@ final class WindowPartition {
   /** By row: the first row with the same order values. */
   final int[] firstPeer;
 
-  /** By row: behind the last row with the same order values. */
+  /** By row: the row after the last row with the same order values. */
   final int[] endOfPeers;
 
   /**
