@@ -232,7 +232,7 @@ final class TableParser {
         position);
   }
 
-  /** What the constraints of a column have said so far. */
+  /** The properties of a column from its constraints so far. */
   private static final class Column {
     final String name;
     final List<ConstraintSpec> constraints = new ArrayList<>();
@@ -579,7 +579,7 @@ final class TableParser {
         deferred = true;
       } else if (ofTable && cursor.accept("not", "valid")) {
         notValid = true;
-      } else if (!cursor.accept("initially", "immediate")) { // as it is anyway
+      } else if (!cursor.accept("initially", "immediate")) { // the default
         break;
       }
     }
