@@ -59,7 +59,7 @@ final class LineReader {
     buffer.start = scan;
     boolean more = csv ? csvLine() : textLine();
     from = buffer.start;
-    // With its end, which an error names when a character is cut off by it.
+    // Includes the line end: an error names it when it cuts off a character.
     Utf8.check(buffer.bytes, from, scan - from);
     isComplete = true;
     if (!more) {
