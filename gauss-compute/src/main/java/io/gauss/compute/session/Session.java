@@ -135,7 +135,7 @@ public final class Session implements AutoCloseable {
     return secret;
   }
 
-  /** The caller has checked the privilege; any thread. */
+  /** The caller has authorized the request; any thread. */
   void cancel() {
     if (connection.cancelElsewhere()) {
       return;
@@ -143,7 +143,7 @@ public final class Session implements AutoCloseable {
     interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
   }
 
-  /** The caller has checked the privilege; any thread. */
+  /** The caller has authorized the request; any thread. */
   void terminate() {
     connection.terminate();
   }
