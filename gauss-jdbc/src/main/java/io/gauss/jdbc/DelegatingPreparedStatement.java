@@ -34,9 +34,9 @@ abstract class DelegatingPreparedStatement extends GaussStatement implements Pre
   protected abstract PreparedStatement delegate();
 
   /**
-   * Sets a parameter now, and again wherever the statement runs.
+   * Sets a parameter now, and again on each node where the statement runs.
    *
-   * @param value what the application gave, for routing
+   * @param value as the application gave it, for routing
    */
   abstract void bind(int index, Object value, Binding binding) throws SQLException;
 

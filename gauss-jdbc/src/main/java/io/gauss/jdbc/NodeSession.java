@@ -52,7 +52,7 @@ final class NodeSession {
   private final List<Effect> prelude = new ArrayList<>(2);
   private final Map<Savepoint, Integer> savepoints = new IdentityHashMap<>(2);
   private boolean undecided; // a transaction is open, and its node is not determined yet
-  private boolean notYet; // the router wants to see the next statement
+  private boolean notYet; // the router needs to see the next statement
   private ClusterNode lostOn; // a transaction was lost there, and not rolled back here yet
   private NodeConnection settled; // broke, and the consequences were handled
   private final LastRoute lastRoute = new LastRoute();
@@ -307,7 +307,7 @@ final class NodeSession {
     undecided = false;
   }
 
-  // ---- what has gone wrong
+  // ---- failures
 
   /** Returns the error for the application, and updates the state. */
   private SQLException failed(

@@ -23,7 +23,7 @@ public interface RoutedConnection {
    */
   String lastRoute();
 
-  /** What the router has done for all connections with the same hosts, database and mode. */
+  /** The router's statistics for all connections with the same hosts, database and mode. */
   RouterReport routerReport();
 
   /** The nodes as this driver knows them. */

@@ -265,7 +265,10 @@ final class SessionState {
     return exec;
   }
 
-  /** Where names are looked up; the session's temporary schema comes first when there is one. */
+  /**
+   * The schemas in which names are looked up; the session's temporary schema comes first when there
+   * is one.
+   */
   List<String> searchPath() {
     return temporarySchema != null && catalog.view().schemaExists(temporarySchema)
         ? temporaryPath

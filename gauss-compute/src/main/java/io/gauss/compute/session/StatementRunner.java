@@ -391,7 +391,7 @@ final class StatementRunner {
     return rows[0];
   }
 
-  /** Locks what the plan uses, and plans again while the schema changes under it. */
+  /** Locks the plan's tables, and plans again while the schema changes in the meantime. */
   private void lockTables(Portal portal) {
     while (!state.catalog().lockTables(portal.plan)) {
       refresh(portal.statement);

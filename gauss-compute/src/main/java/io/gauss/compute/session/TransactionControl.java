@@ -209,7 +209,8 @@ final class TransactionControl {
   /**
    * After a failed statement: undoes its subtransaction. May wait.
    *
-   * @return whether the block is failed now (false: an implicit transaction, which is gone)
+   * @return whether the block is failed now (false: it was an implicit transaction, which has
+   *     ended)
    */
   boolean fail() {
     switch (state) {

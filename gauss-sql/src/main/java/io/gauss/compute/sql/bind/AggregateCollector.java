@@ -30,7 +30,7 @@ final class AggregateCollector {
       RexNode filter,
       List<Order> order) {}
 
-  /** A key of ORDER BY inside of an aggregate. */
+  /** A key of ORDER BY inside an aggregate. */
   record Order(RexNode expression, boolean descending, boolean nullsFirst) {}
 
   /** Stands for the n-th aggregate. */

@@ -21,8 +21,8 @@ import org.apache.calcite.sql.SqlNode;
  * Resolves a statement's names and types as PostgreSQL's analyzer does and turns it into Calcite's
  * relational algebra. One instance binds one statement on one thread.
  *
- * <p>Unlike there, nothing is simplified or folded here, except literals of unknown type, which are
- * read as the type that their context wants.
+ * <p>Unlike PostgreSQL's analyzer it simplifies and folds nothing, except literals of unknown type,
+ * which are read as the type that their context requires.
  */
 public final class Binder {
   private final BindContext context;

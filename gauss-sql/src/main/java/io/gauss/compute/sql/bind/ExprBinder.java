@@ -618,7 +618,7 @@ final class ExprBinder {
               SqlState.DATATYPE_MISMATCH, "argument of CASE/WHEN must not return a set")
           .position(position);
     }
-    // PostgreSQL looks at ELSE first when it decides the common type.
+    // PostgreSQL considers ELSE first when it decides the common type.
     List<RexNode> order = new ArrayList<>();
     order.add(results.getLast());
     order.addAll(results.subList(0, results.size() - 1));

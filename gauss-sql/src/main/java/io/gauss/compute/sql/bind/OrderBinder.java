@@ -35,7 +35,7 @@ final class OrderBinder {
    *     over the row from which the select list is computed
    */
   record Key(int output, RexNode expression, boolean descending, boolean nullsFirst, int position) {
-    /** The same over another row; output columns stay what they are. */
+    /** The same over another row; output columns are unchanged. */
     Key rewritten(UnaryOperator<RexNode> rewrite) {
       return output >= 0
           ? this

@@ -42,7 +42,7 @@ import org.apache.calcite.sql.SqlWithItem;
  * thread.
  */
 final class QueryBinder {
-  /** Binds statements that change tables; null inside of views, which have none. */
+  /** Binds statements that change tables; null inside views, which have none. */
   BiFunction<SqlNode, Scope, BoundStatement> writes;
 
   final BindContext context;
@@ -63,7 +63,7 @@ final class QueryBinder {
     return selects;
   }
 
-  /** A query inside of another one; the outer levels are visible. */
+  /** A query inside another one; the outer levels are visible. */
   BoundQuery subQuery(SqlNode node, Scope parent) {
     return query(node, parent, Tail.NONE, false);
   }

@@ -117,7 +117,7 @@ public final class LiteralExtractor {
     return count > 0 && isShareable(0) && replace(sql, count) && !values.isEmpty();
   }
 
-  /** The text with {@code $n} for the constants; the semicolon is gone. */
+  /** The text with {@code $n} for the constants, without the semicolon. */
   public String text() {
     return out.toString();
   }

@@ -22,7 +22,7 @@ public final class PreparedPlan {
   private final Copy copy;
   private final int target;
 
-  /** What kind of statement it is. */
+  /** The kind of statement. */
   enum Kind {
     SELECT,
     INSERT,
