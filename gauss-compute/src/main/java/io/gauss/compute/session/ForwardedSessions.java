@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sessions of this node that serve clients of other nodes' sessions. To get one, another node sends
- * a request over the channel between nodes, which authenticates it. It gets a ticket that admits
- * one connection to the port for clients, once and within a short time. Thread-safe; nothing here
- * waits.
+ * a request over the channel between nodes, which identifies the sender. It gets a ticket that
+ * admits one connection to the port for clients, once and within a short time. Thread-safe; nothing
+ * here waits.
  */
 public final class ForwardedSessions {
   private static final long TICKET_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -21,7 +21,7 @@ final class AggregateCollector {
 
   /**
    * @param filter boolean over the FROM row, or null
-   * @param order order in which a group's rows are aggregated, empty = in no order
+   * @param order order in which a group's rows are aggregated, empty = in the order of arrival
    */
   record Item(
       PgAggregate aggregate,

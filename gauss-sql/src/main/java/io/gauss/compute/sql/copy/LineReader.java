@@ -36,7 +36,7 @@ final class LineReader {
 
   int to;
 
-  /** Lines begun so far; embedded line ends of csv count too. */
+  /** Lines begun so far, including embedded line ends of csv. */
   long number;
 
   /** Whether the line was read to its end. */
