@@ -274,8 +274,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * The error that replaces answers that cannot be sent because their changes have not become
-   * durable. If a commit is among them, it reports that the outcome is unknown.
+   * The error that replaces answers that cannot be sent because the changes they report have not
+   * become durable. If a commit is among them, it reports that the outcome is unknown.
    */
   public GaussException unanswered(GaussException cause) {
     long xid = state.transaction().openCommit();

@@ -8,7 +8,7 @@ import io.gauss.compute.session.setting.StartOptions;
 import io.gauss.compute.session.wire.ForwardLayout;
 import java.util.Map;
 
-/** Opens sessions for authenticated clients. Thread-safe. */
+/** Opens sessions for clients that have authenticated. Thread-safe. */
 public final class SessionFactory {
   /** The only database of this version. */
   public static final String DATABASE = "gauss";
