@@ -20,7 +20,7 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 import java.util.Map;
 
-/** A callable statement that passes every call on. */
+/** A callable statement that delegates every call. */
 abstract class DelegatingCallableStatement extends GaussPreparedStatement
     implements CallableStatement {
   DelegatingCallableStatement(GaussConnection connection, Creation creation, String sql)
@@ -31,10 +31,10 @@ abstract class DelegatingCallableStatement extends GaussPreparedStatement
   @Override
   protected abstract CallableStatement delegate();
 
-  /** Registers a result now, and again wherever the statement runs. */
+  /** Registers a result now, and again on each node where the statement runs. */
   abstract void register(Registration registration) throws SQLException;
 
-  /** Has a result registered. */
+  /** Registers a result. */
   @FunctionalInterface
   interface Registration {
     void on(CallableStatement statement) throws SQLException;

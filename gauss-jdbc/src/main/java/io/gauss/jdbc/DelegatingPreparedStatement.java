@@ -22,8 +22,8 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 
 /**
- * A prepared statement that notes its parameters, so that they can be set again on another node,
- * and passes everything else on.
+ * A prepared statement that records its parameters, so that they can be set again on another node,
+ * and delegates everything else.
  */
 abstract class DelegatingPreparedStatement extends GaussStatement implements PreparedStatement {
   DelegatingPreparedStatement(GaussConnection connection, Creation creation) throws SQLException {
@@ -34,16 +34,19 @@ abstract class DelegatingPreparedStatement extends GaussStatement implements Pre
   protected abstract PreparedStatement delegate();
 
   /**
-   * Sets a parameter now, and again wherever the statement runs.
+   * Sets a parameter now, and again on each node where the statement runs.
    *
-   * @param value what the application gave, for routing
+   * @param value as the application gave it, for routing
    */
   abstract void bind(int index, Object value, Binding binding) throws SQLException;
 
-  /** The same for what is read once, and so not before it is known where the statement runs. */
+  /**
+   * The same for a value that can be read only once: it is not read before the statement's node is
+   * known.
+   */
   abstract void bindLate(int index, Object value, Binding binding) throws SQLException;
 
-  /** Has a parameter set. */
+  /** Sets a parameter. */
   @FunctionalInterface
   interface Binding {
     void set(PreparedStatement statement) throws SQLException;

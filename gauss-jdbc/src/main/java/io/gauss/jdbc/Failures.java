@@ -10,7 +10,7 @@ import java.util.List;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** What applications are told when a physical connection breaks. */
+/** The errors for applications when a physical connection breaks. */
 final class Failures {
   /** A call that executes nothing that changes anything. */
   static final StatementText NO_STATEMENT = text(false, Control.NONE);
@@ -27,7 +27,7 @@ final class Failures {
     return new StatementText("", 0, true, false, mayWrite, true, control, List.of());
   }
 
-  /** The connection itself failed, so that the server has said nothing. */
+  /** The connection itself failed, so there is no answer of the server. */
   static boolean isConnectionFailure(SQLException e) {
     return e.getSQLState() == null || e.getSQLState().startsWith("08");
   }
@@ -40,12 +40,12 @@ final class Failures {
     return hint != null && hint.contains("gauss_txn_status");
   }
 
-  /** The server has rolled the transaction back because of others. */
+  /** The server has rolled the transaction back because of conflicts with others. */
   static boolean isRolledBack(SQLException e) {
     return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
   }
 
-  /** The connection broke, and nothing of what was under way has been committed. */
+  /** The connection broke, and none of the work in progress has been committed. */
   static SQLException broken(ClusterNode node, boolean inTransaction, String gone, SQLException e) {
     StringBuilder message = new StringBuilder("the connection to ").append(node).append(" is lost");
     if (!gone.isEmpty()) {
@@ -59,7 +59,7 @@ final class Failures {
     return of(message.append(" (").append(e.getMessage()).append(')').toString(), "08006", e);
   }
 
-  /** The connection broke while something was committed. */
+  /** The connection broke during a commit. */
   static SQLException unknownOutcome(ClusterNode node, boolean inTransaction, SQLException e) {
     return of(
         "the connection to "
@@ -82,13 +82,13 @@ final class Failures {
         : new SQLException(message, state, e);
   }
 
-  /** The session was pinned, and its connection has ended while nobody looked. */
+  /** The session was pinned, and its connection ended while it was idle. */
   static SQLException pinnedLost(ClusterNode node, String gone) {
     return new SQLTransientConnectionException(
         "the connection to " + node + " is lost, with " + gone, "08006");
   }
 
-  /** The application continues in a transaction that is not there any more. */
+  /** The application continues in a transaction that no longer exists. */
   static SQLException transactionIsLost(ClusterNode node) {
     return new SQLException(
         "the transaction was lost with its connection to "

@@ -3,7 +3,7 @@ package io.gauss.jdbc;
 import java.sql.CallableStatement;
 import java.sql.SQLException;
 
-/** A logical callable statement. Results are read from where it ran last. */
+/** A logical callable statement. Results are read from the node where it ran last. */
 final class GaussCallableStatement extends DelegatingCallableStatement {
   GaussCallableStatement(GaussConnection connection, Creation creation, String sql)
       throws SQLException {

@@ -24,10 +24,10 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 
 /**
- * A logical connection. JDBC's methods are here; which physical connection a statement goes to, and
- * what becomes of one that breaks, is decided by {@link NodeSession}.
+ * A logical connection. JDBC's methods are here; {@link NodeSession} decides to which physical
+ * connection a statement goes, and handles broken ones.
  *
- * <p>As thread-safe as pgjdbc's connections: one thread at a time, but for {@code cancel} and
+ * <p>As thread-safe as pgjdbc's connections: one thread at a time, except for {@code cancel} and
  * {@code abort}.
  */
 final class GaussConnection extends DelegatingConnection implements RoutedConnection {
@@ -40,7 +40,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     this.session = new NodeSession(cluster, first);
   }
 
-  /** Executes a statement, on the node where it belongs. */
+  /** Executes a statement on the node to which it belongs. */
   <T> T run(
       GaussStatement statement,
       StatementText text,
@@ -51,19 +51,19 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     return session.run(statement, text, execution, isBatch);
   }
 
-  /** Does something with a physical connection that has made something before. */
+  /** Runs work on a physical connection that has opened an object before. */
   void runOn(NodeConnection node, NodeSession.Work work) throws SQLException {
     checkOpen();
     session.runOn(node, work);
   }
 
-  /** Makes a physical connection that has made something before the current one. */
+  /** Makes the current one a physical connection that has opened an object before. */
   void enter(NodeConnection node) throws SQLException {
     checkOpen();
     session.enter(node);
   }
 
-  /** The physical connection for what is not a statement. */
+  /** The physical connection for calls other than statements. */
   NodeConnection here() throws SQLException {
     checkOpen();
     return session.here();
@@ -174,7 +174,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     return !closed && session.isValid(seconds);
   }
 
-  /** A pool's user is done: what the driver cannot see the end of, ends here. */
+  /** The user of a pooled connection is done: state whose end the driver cannot see ends here. */
   @Override
   public void endRequest() throws SQLException {
     session.requestEnded();
@@ -262,7 +262,10 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     session.set("network timeout", connection -> connection.setNetworkTimeout(executor, millis));
   }
 
-  /** By a statement, since it is undone when the transaction is rolled back, like any other SET. */
+  /**
+   * Runs a statement, since the setting is undone when the transaction is rolled back, like any
+   * other SET.
+   */
   @Override
   public void setSchema(String schema) throws SQLException {
     checkOpen();

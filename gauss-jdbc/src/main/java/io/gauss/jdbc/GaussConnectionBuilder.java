@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.ShardingKey;
 import javax.sql.DataSource;
 
-/** A connection that is asked for with more than a user. For one thread at a time. */
+/** Builds a connection that is requested with more than a user. For one thread at a time. */
 final class GaussConnectionBuilder implements ConnectionBuilder {
   private final DataSource source;
   private String user;

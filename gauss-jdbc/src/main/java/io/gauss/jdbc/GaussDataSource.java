@@ -74,18 +74,18 @@ public final class GaussDataSource implements DataSource {
   }
 
   /**
-   * Binds the driver's meters, those of all its connections in this process, to a registry; see
-   * {@link GaussDriverMetrics}.
+   * Binds the driver's meters for all its connections in this process to a registry; see {@link
+   * GaussDriverMetrics}.
    *
    * @param registry {@code io.micrometer.core.instrument.MeterRegistry}: declared as an object,
-   *     since Micrometer need not be there
+   *     since Micrometer may be absent
    * @throws IllegalArgumentException when it is something else
    */
   public void setMeterRegistry(Object registry) {
     Micrometer.bindTo(registry);
   }
 
-  /** Connections with a user, a password or a sharding key of their own. */
+  /** A builder of connections with their own user, password or sharding key. */
   @Override
   public ConnectionBuilder createConnectionBuilder() {
     return new GaussConnectionBuilder(this, user, password);

@@ -21,9 +21,9 @@ import java.util.logging.Logger;
  * JDBC driver for {@code jdbc:gauss://host:port[,host:port]/database}. It wraps pgjdbc, whose
  * properties all pass through, and adds topology and routing. Thread-safe.
  *
- * <p>At connect the nodes are tried in the order of the URL; the first that answers is used. An
- * error that another node would answer too (a wrong password, an unknown database) is not tried
- * elsewhere.
+ * <p>At connect the nodes are tried in the order of the URL; the first that answers is used. After
+ * an error that other nodes would also return (a wrong password, an unknown database) no other node
+ * is tried.
  */
 public final class GaussDriver implements Driver {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");

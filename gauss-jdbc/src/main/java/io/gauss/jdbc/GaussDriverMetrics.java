@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /**
- * The driver's figures as meters of Micrometer, for all of its connections in this process, those
- * to come included. Applications that have Micrometer bind it to their registry: {@code new
- * GaussDriverMetrics().bindTo(registry)}, or as a bean of Spring Boot, which does that itself. The
- * only class of the driver that names Micrometer's types. Thread-safe; to bind it to a registry for
- * a second time does nothing.
+ * The driver's figures as meters of Micrometer, for all of its current and future connections in
+ * this process. Applications that have Micrometer bind it to their registry: {@code new
+ * GaussDriverMetrics().bindTo(registry)}, or declare it as a bean in Spring Boot, which binds it
+ * automatically. The only class of the driver that names Micrometer's types. Thread-safe; binding
+ * it to the same registry again has no effect.
  */
 public final class GaussDriverMetrics implements MeterBinder {
   private static final String PREFIX = "gauss.driver.";

@@ -11,8 +11,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A logical prepared statement. Parameters are set on the physical statement that was used last,
- * for mistakes to be told at once, and noted; when the transaction turns out to belong elsewhere
+ * A logical prepared statement. Parameters are set on the physical statement that was used last, so
+ * that mistakes are reported immediately, and recorded; if the transaction belongs to another node
  * they are set again there.
  */
 class GaussPreparedStatement extends DelegatingPreparedStatement {
@@ -29,7 +29,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
   private List<Binding[]> batch;
   private Object[] firstOfBatch;
 
-  /** What is known of a parameter that can be read once. */
+  /** State of a parameter that can be read only once. */
   private enum Stream {
     FRESH,
     SPENT
@@ -50,7 +50,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
 
   @Override
   final void bind(int index, Object value, Binding binding) throws SQLException {
-    binding.set(delegate()); // refuses what does not fit
+    binding.set(delegate()); // fails for unsuitable values
     StatementHandle handle = handle();
     boolean isUpToDate = handle.parameters == version;
     note(index, value, binding);
@@ -63,7 +63,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
   final void bindLate(int index, Object value, Binding binding) throws SQLException {
     checkOpen();
     if (index < 1) {
-      binding.set(delegate()); // tells what is wrong
+      binding.set(delegate()); // throws the error
     }
     note(index, value, binding);
     streams[index - 1] = Stream.FRESH;
@@ -109,7 +109,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
     }
     PreparedStatement statement = (PreparedStatement) handle.statement;
     statement.clearParameters();
-    handle.settings = 0; // of a call, clearing also takes back which parameters are results
+    handle.settings = 0; // for a call, clearing also removes the registration of results
     set(statement, bindings);
     handle.parameters = version;
     spendStreams();
@@ -175,7 +175,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
     batch.add(Arrays.copyOf(bindings, count));
   }
 
-  /** As in pgjdbc: a prepared statement's batch is of its own text. */
+  /** As in pgjdbc: a prepared statement's batch only contains its own text. */
   @Override
   public void addBatch(String sql) throws SQLException {
     delegate().addBatch(sql); // refuses
@@ -212,7 +212,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
               text,
               statement -> {
                 PreparedStatement prepared = (PreparedStatement) statement;
-                handle().parameters = -1; // what is set now is set again when it is wanted
+                handle().parameters = -1; // the batch overwrites the parameters
                 prepared.clearBatch();
                 for (Binding[] set : sets) {
                   prepared.clearParameters();

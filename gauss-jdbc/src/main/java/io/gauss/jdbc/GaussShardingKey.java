@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says which transactions belong together: those with equal keys go to the same node, as long as it
- * is there, on all clients.
+ * Marks transactions that belong together: those with equal keys go to the same node on all
+ * clients, while that node is available.
  */
 record GaussShardingKey(List<Object> values) implements ShardingKey {
   /**
-   * The node for this key: each node gets a mark from the key and its own address, and the highest
-   * wins, so that a node that comes or goes moves no other keys than those it gets or had.
+   * The node for this key: each node gets a score from the key and its address, and the highest
+   * wins. So a node that is added or removed moves no other keys than those it gets or had.
    */
   ClusterNode choose(List<ClusterNode> nodes) {
     ClusterNode best = null;
@@ -30,7 +30,7 @@ record GaussShardingKey(List<Object> values) implements ShardingKey {
     return best;
   }
 
-  /** The same on all clients, which may reach the node by different names. */
+  /** The same on all clients, even if they reach the node by different names. */
   private static String identity(ClusterNode node) {
     return node.number() > 0 ? Integer.toString(node.number()) : node.address();
   }
@@ -39,7 +39,7 @@ record GaussShardingKey(List<Object> values) implements ShardingKey {
     return values.toString();
   }
 
-  /** The finishing step of MurmurHash3: neighbouring keys get marks far from each other. */
+  /** The finishing step of MurmurHash3: neighbouring keys get very different scores. */
   private static long mix(long value) {
     long x = value;
     x = (x ^ (x >>> 33)) * 0xFF51AFD7ED558CCDL;

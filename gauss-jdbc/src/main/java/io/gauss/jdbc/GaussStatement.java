@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A logical statement. It has a physical one on each node where it has run; which of them runs is
- * decided by the connection when it is executed. What is set on it is set on the physical statement
- * that was used last, so that mistakes are told at once, and noted for the others.
+ * A logical statement. It has a physical one on each node where it has run; the connection decides
+ * which of them runs when it is executed. Its settings are made on the physical statement that was
+ * used last, so that mistakes are reported immediately, and recorded for the others.
  *
- * <p>For one thread at a time, but for {@link #cancel}.
+ * <p>For one thread at a time, except for {@link #cancel}.
  */
 class GaussStatement extends DelegatingStatement {
   private final GaussConnection connection;
@@ -28,7 +28,7 @@ class GaussStatement extends DelegatingStatement {
   private ResultSet lastResult;
   private boolean closed;
 
-  /** Sets something that holds for all executions. */
+  /** Makes a setting for all executions. */
   @FunctionalInterface
   interface Setting {
     void on(Statement statement) throws SQLException;
@@ -46,7 +46,7 @@ class GaussStatement extends DelegatingStatement {
     makeOn(connection.here());
   }
 
-  /** For a statement that exists already and stays where it is, as those of metadata. */
+  /** For a statement that already exists and stays on its node, such as those of metadata. */
   GaussStatement(GaussConnection connection, NodeConnection on, Statement statement) {
     this.connection = connection;
     this.creation =
@@ -78,9 +78,7 @@ class GaussStatement extends DelegatingStatement {
     return made;
   }
 
-  /**
-   * The physical statement on that node, with everything that was set. Called by the connection.
-   */
+  /** The physical statement on that node, with all settings. Called by the connection. */
   final Statement bindTo(NodeConnection node) throws SQLException {
     StatementHandle handle = current;
     if (handle.on != node) {
@@ -111,7 +109,7 @@ class GaussStatement extends DelegatingStatement {
     return List.of();
   }
 
-  /** Can it be executed a second time with the same parameters? */
+  /** Whether it can be executed again with the same parameters. */
   boolean isRepeatable() {
     return true;
   }
@@ -204,7 +202,7 @@ class GaussStatement extends DelegatingStatement {
     }
   }
 
-  /** Also by the end of its last result, when that was asked for. */
+  /** Also closed by the end of its last result, when that was requested. */
   @Override
   public boolean isClosed() throws SQLException {
     return closed || current.statement.isClosed();

@@ -8,8 +8,9 @@ import javax.sql.XAConnection;
 import javax.sql.XADataSource;
 
 /**
- * Says that there are no distributed transactions: Gauss has no two-phase commit. For containers
- * that are set up with a class name, so that they get a reason and no ClassNotFoundException.
+ * Reports that there are no distributed transactions: Gauss has no two-phase commit. For containers
+ * that are configured with a class name, so that they get a reason instead of a
+ * ClassNotFoundException.
  */
 public final class GaussXADataSource implements XADataSource {
   private static SQLException refusal() {

@@ -10,9 +10,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What was decided last, with what is needed to explain it. Only references are kept, so that a
- * decision costs no more for it; the explanation is made when somebody asks. For one thread at a
- * time.
+ * The last decision, with the data to explain it. Only references are kept, so that this adds no
+ * cost to a decision; the explanation is made on request. For one thread at a time.
  */
 final class LastRoute {
   private static final Object[] NO_PARAMETERS = {};
@@ -33,10 +32,10 @@ final class LastRoute {
   }
 
   /**
-   * For people.
+   * An explanation for people.
    *
-   * @param now the node that the connection is on
-   * @param pinnedBy what ties it there; empty for nothing
+   * @param now the node of the connection
+   * @param pinnedBy its pins to the node; empty for none
    */
   String explain(Cluster cluster, ClusterNode now, String pinnedBy) {
     List<String> lines = new ArrayList<>();

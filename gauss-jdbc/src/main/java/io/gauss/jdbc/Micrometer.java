@@ -10,7 +10,7 @@ final class Micrometer {
   private Micrometer() {}
 
   /**
-   * Binds the driver's meters to the registry that Micrometer has for everybody.
+   * Binds the driver's meters to Micrometer's global registry.
    *
    * @throws IllegalArgumentException when Micrometer is not there
    */
@@ -37,7 +37,7 @@ final class Micrometer {
     }
   }
 
-  /** Names Micrometer's types, so it is loaded only when they are wanted. */
+  /** Names Micrometer's types, so it is loaded only when they are needed. */
   private static final class Binding {
     static boolean isRegistry(Object registry) {
       return registry instanceof MeterRegistry;

@@ -14,9 +14,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The physical connections of a logical one: at most one per node, opened when it is first wanted.
- * One of them is the current one; it alone may have a transaction open. For one thread at a time,
- * but for {@link #current} and {@link #all}.
+ * The physical connections of a logical one: at most one per node, opened when it is first needed.
+ * One of them is the current one; only it may have a transaction open. For one thread at a time,
+ * except for {@link #current} and {@link #all}.
  */
 final class NodeConnections {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
@@ -38,10 +38,10 @@ final class NodeConnections {
   }
 
   /**
-   * The current connection if it is there and its node is not about to go, else one to another
+   * The current connection if it is open and its node is not about to leave, else one to another
    * node, with the session's settings. Only outside a transaction.
    *
-   * @throws SQLException 08001 or the like when no node can be connected to
+   * @throws SQLException 08001 or similar when no node can be reached
    */
   NodeConnection any() throws SQLException {
     NodeConnection now = current;
@@ -66,8 +66,8 @@ final class NodeConnections {
   }
 
   /**
-   * A node that does not take new work, or that the cluster does not tell of any more, is left,
-   * unless there is no other.
+   * A node that accepts no new work, or that the cluster no longer lists, is left, unless there is
+   * no other.
    */
   private boolean isWelcome(ClusterNode node) {
     if (cluster.topology().nodes().size() == 1) {
@@ -79,7 +79,7 @@ final class NodeConnections {
 
   /**
    * A connection to that node, with the session's settings; to another one if that node cannot be
-   * connected to. Only outside a transaction.
+   * reached. Only outside a transaction.
    */
   NodeConnection to(ClusterNode node) throws SQLException {
     if (current.node().equals(node)) {
@@ -123,7 +123,7 @@ final class NodeConnections {
     return settings.areOn(connection);
   }
 
-  /** False when the connection broke over it. */
+  /** False when the connection broke during that. */
   private boolean isOrGetsReady(NodeConnection connection) throws SQLException {
     if (isReady(connection)) {
       return true;
@@ -141,7 +141,8 @@ final class NodeConnections {
   }
 
   /**
-   * Makes the connection current on which something was opened before, or tells that it is gone.
+   * Makes a connection on which an object was opened before the current one, or fails if it is
+   * broken.
    */
   NodeConnection backTo(NodeConnection connection) throws SQLException {
     if (connection.isBroken()) {

@@ -25,14 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Decides where each statement of a logical connection goes, and what a connection that breaks
+ * Decides on which node each statement of a logical connection runs, and what a broken connection
  * means for the application.
  *
  * <p>Invariants: at most one physical connection, the current one, has a transaction open. Another
  * becomes the current one only while none is open and nothing pins the session, and only with the
  * session's settings made on it. A transaction is never repeated; a statement is, if the
- * application asked for it by {@code retry.attempts}, and only when the server has said that it was
- * rolled back.
+ * application requested it by {@code retry.attempts}, and only when the server has reported that it
+ * was rolled back.
  *
  * <p>For one thread at a time.
  */
@@ -41,7 +41,7 @@ final class NodeSession {
   private static final long RETRY_PAUSE_MICROS = 500;
   private static final int MOST_DOUBLINGS = 6;
 
-  /** A lower load is worth another connection when it is lower by so much. */
+  /** Minimum difference of load for which it pays to change to another connection. */
   private static final double WORTH_MOVING = 0.2;
 
   private final Cluster cluster;
@@ -51,19 +51,19 @@ final class NodeSession {
   private final RouteHints hints = new RouteHints();
   private final List<Effect> prelude = new ArrayList<>(2);
   private final Map<Savepoint, Integer> savepoints = new IdentityHashMap<>(2);
-  private boolean undecided; // a transaction is open, and nothing in it told where it belongs
-  private boolean notYet; // the router wants to see the next statement
+  private boolean undecided; // a transaction is open, and its node is not determined yet
+  private boolean notYet; // the router needs to see the next statement
   private ClusterNode lostOn; // a transaction was lost there, and not rolled back here yet
-  private NodeConnection settled; // broke, and what that means was dealt with
+  private NodeConnection settled; // broke, and the consequences were handled
   private final LastRoute lastRoute = new LastRoute();
 
-  /** Something done with a physical connection. */
+  /** Work on a physical connection. */
   @FunctionalInterface
   interface Work {
     void run() throws SQLException;
   }
 
-  /** A question to a physical connection. */
+  /** A request to a physical connection. */
   @FunctionalInterface
   interface Question<T> {
     T to(Connection connection) throws SQLException;
@@ -78,7 +78,7 @@ final class NodeSession {
     return nodes.current();
   }
 
-  /** The current node with what is known of it now. */
+  /** The current node with its current data. */
   ClusterNode node() {
     ClusterNode node = nodes.current().node();
     ClusterNode known = cluster.topology().byAddress(node.host(), node.port());
@@ -135,7 +135,10 @@ final class NodeSession {
     }
   }
 
-  /** A random while, twice as long each time: those who got in each other's way shall not again. */
+  /**
+   * Waits for a random time, with the bound doubled each time, so that transactions that conflicted
+   * do not conflict again.
+   */
   private static void pause(int attempt) {
     long most = RETRY_PAUSE_MICROS << Math.min(attempt, MOST_DOUBLINGS);
     LockSupport.parkNanos(
@@ -203,7 +206,9 @@ final class NodeSession {
     return isWorthIt ? nodes.to(best) : nodes.any();
   }
 
-  /** The transaction has begun with statements that say nothing; this one may move it. */
+  /**
+   * The transaction has begun with statements that do not determine its node; this one may move it.
+   */
   private NodeConnection chooseLate(
       NodeConnection now, GaussStatement statement, StatementText text) throws SQLException {
     Decision decision = isAlone() ? null : decide(statement, text);
@@ -253,7 +258,7 @@ final class NodeSession {
   private void executed(NodeConnection on, StatementText text, boolean wasIdle, boolean hadFailed) {
     boolean isOpen = !on.isIdle();
     if (text.control() == Control.ROLLBACK_TO && settings.pending() > 0) {
-      // Which of the transaction's settings are undone by it is not known here.
+      // It is not known here which of the transaction's settings it undoes.
       pins.add("settings rolled back to a savepoint", false);
     }
     boolean toldNothing = text.tellsNothing() || notYet;
@@ -302,9 +307,9 @@ final class NodeSession {
     undecided = false;
   }
 
-  // ---- what has gone wrong
+  // ---- failures
 
-  /** What the application is told, and what is left. */
+  /** Returns the error for the application, and updates the state. */
   private SQLException failed(
       NodeConnection on, StatementText text, boolean wasIdle, SQLException e) {
     notYet = false;
@@ -331,7 +336,8 @@ final class NodeSession {
       lostOn = on.node();
     }
     boolean mayHaveCommitted = wasOpen ? text.control() == Control.COMMIT : text.mayWrite();
-    // Why a server ends a connection does not tell what became of a commit that it has received.
+    // The reason why a server ends a connection does not show the outcome of a commit that it has
+    // received.
     if (mayHaveCommitted && (isSilent || wasOpen || Failures.isOutcomeOpen(e))) {
       return Failures.unknownOutcome(on.node(), wasOpen, e);
     }
@@ -343,11 +349,11 @@ final class NodeSession {
     return !connection.isIdle() && !connection.isBroken();
   }
 
-  /** Was a transaction lost with its node that the application has not rolled back yet? */
+  /** Whether a transaction was lost with its node that the application has not rolled back yet. */
   private boolean isLost() {
     NodeConnection now = nodes.current();
     if (now != settled && now.isBroken() && !now.isIdle()) {
-      // It broke while a result was read, say.
+      // It broke while a result was read, for example.
       cluster.statistics().lostOne();
       settled = now;
       lostOn = now.node();
@@ -381,7 +387,7 @@ final class NodeSession {
 
   // ---- other calls
 
-  /** The physical connection for what is not a statement; also for a statement to be made on. */
+  /** The physical connection for calls other than statements, and for creating statements. */
   NodeConnection here() throws SQLException {
     NodeConnection now = nodes.current();
     if (!isLost() && isOpen(now)) {
@@ -390,7 +396,10 @@ final class NodeSession {
     return pins.any() ? pinned(now) : nodes.any();
   }
 
-  /** Asks something that may take a statement, which tells nothing about the transaction. */
+  /**
+   * Runs a request that may execute a statement; the statement does not determine the transaction's
+   * node.
+   */
   <T> T ask(Question<T> question) throws SQLException {
     refuseWhenLost();
     NodeConnection on = here();
@@ -410,7 +419,7 @@ final class NodeSession {
     }
   }
 
-  /** Makes this connection, on which something was opened before, the current one. */
+  /** Makes this connection, on which an object was opened before, the current one. */
   void enter(NodeConnection node) throws SQLException {
     refuseWhenLost();
     NodeConnection now = nodes.current();
@@ -465,7 +474,7 @@ final class NodeSession {
     try {
       return nodes.any().connection().isValid(seconds);
     } catch (SQLException e) {
-      return false; // which is the answer
+      return false; // then it is not valid
     }
   }
 
@@ -480,7 +489,7 @@ final class NodeSession {
       return;
     }
     if (isLost() || isOpen(nodes.current())) {
-      commit(); // as JDBC wants it
+      commit(); // as JDBC requires
     }
     settings.setAutoCommit(on);
     NodeConnection now = nodes.current();
@@ -522,7 +531,7 @@ final class NodeSession {
     } catch (SQLException e) {
       SQLException told = failed(now, Failures.ROLLBACK, wasIdle, e);
       if (now.isBroken()) {
-        return; // it is rolled back all the same
+        return; // it is rolled back anyway
       }
       throw told;
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What ties a logical connection to its node: state of the session there that cannot be had on
- * another one. What a transaction has created is gone when it is rolled back. For one thread at a
- * time.
+ * The pins of a logical connection to its node: state of the session there that cannot be recreated
+ * on another one. State that a transaction has created is removed when it is rolled back. For one
+ * thread at a time.
  */
 final class Pins {
   private final Set<String> pins = new LinkedHashSet<>();
@@ -20,13 +20,13 @@ final class Pins {
     return !pins.isEmpty();
   }
 
-  /** What there is, for people. */
+  /** The pins as text for people. */
   String describe() {
     return String.join(", ", pins);
   }
 
   /**
-   * @param inTransaction it is gone when the transaction is rolled back
+   * @param inTransaction it is removed when the transaction is rolled back
    */
   void add(String pin, boolean inTransaction) {
     if (pins.add(pin) && inTransaction) {
@@ -42,7 +42,7 @@ final class Pins {
     }
   }
 
-  /** Those that begin so. */
+  /** Removes the pins that begin with the prefix. */
   void removeAll(String prefix) {
     pins.removeIf(pin -> pin.startsWith(prefix));
   }

@@ -11,8 +11,8 @@ import java.sql.ShardingKey;
 
 /**
  * Nodes that the application names: by a comment in the statement, by the client info {@code
- * gauss.node}, or by a sharding key; the first of them that there is counts. A hint to a node that
- * is not there is no hint. For one thread at a time.
+ * gauss.node}, or by a sharding key; the first one that is present is used. A hint to a node that
+ * does not exist is ignored. For one thread at a time.
  */
 final class RouteHints {
   static final String CLIENT_INFO = "gauss.node";
@@ -26,7 +26,7 @@ final class RouteHints {
   }
 
   /**
-   * @param text a number; null or empty takes the hint back
+   * @param text a number; null or empty removes the hint
    * @return false when it is something else
    */
   boolean setNode(String text) {
@@ -46,14 +46,14 @@ final class RouteHints {
     }
   }
 
-  /** Null takes it back. */
+  /** Null removes it. */
   void setKey(ShardingKey value) throws SQLException {
     check(value);
     key = (GaussShardingKey) value;
   }
 
   /**
-   * @throws SQLException 0A000 when it is no key of this driver
+   * @throws SQLException 0A000 when it is not a key of this driver
    */
   static void check(ShardingKey value) throws SQLException {
     if (value != null && !(value instanceof GaussShardingKey)) {
@@ -64,12 +64,12 @@ final class RouteHints {
     }
   }
 
-  /** There are no groups of nodes that a second key could choose among. */
+  /** There are no groups of nodes among which a second key could choose. */
   static SQLException noSuperKey() {
     return new SQLFeatureNotSupportedException("a super sharding key is not supported", "0A000");
   }
 
-  /** What the hints say, or null. */
+  /** The decision by hints, or null. */
   Decision decide(StatementText text, Topology topology) {
     int hinted = text.hintedNode() != 0 ? text.hintedNode() : node;
     if (hinted != 0) {

@@ -6,7 +6,7 @@ import io.gauss.jdbc.routing.RouterReport;
 import io.gauss.jdbc.routing.Topology;
 
 /**
- * What a connection of this driver can tell of itself; {@code connection.unwrap(
+ * Information about a connection of this driver; {@code connection.unwrap(
  * RoutedConnection.class)}.
  */
 public interface RoutedConnection {
@@ -17,18 +17,18 @@ public interface RoutedConnection {
   Decision lastDecision();
 
   /**
-   * Why the connection is where it is, for people: several lines, like those of {@code EXPLAIN
-   * (ROUTE)}. The last decision as it was made, and behind it what the router says of that
-   * statement now, by what is published and by loads that may have changed since.
+   * Why the connection is on its node, for people: several lines, like those of {@code EXPLAIN
+   * (ROUTE)}. The last decision as it was made, then the router's current decision for that
+   * statement, by published data and loads that may have changed since.
    */
   String lastRoute();
 
-  /** What the router has done for all connections with the same hosts, database and mode. */
+  /** The router's statistics for all connections with the same hosts, database and mode. */
   RouterReport routerReport();
 
   /** The nodes as this driver knows them. */
   Topology topology();
 
-  /** What ties the connection to its node; empty when nothing does. */
+  /** The pins of the connection to its node; empty when there are none. */
   String pinnedBy();
 }

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Metadata of a logical connection: each question goes to the connection that is the current one
- * then, and results lead back to the logical connection.
+ * Metadata of a logical connection: each request goes to the physical connection that is current at
+ * that time, and results refer to the logical connection.
  */
 final class RoutedMetaData implements InvocationHandler {
   private final GaussConnection connection;

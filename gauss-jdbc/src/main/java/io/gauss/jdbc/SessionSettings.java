@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the application has set for its session, so that it can be set on each physical connection
- * before that is used again. The last value of each setting is kept, in the order in which they
- * were given. Settings of an open transaction count when it is committed, as they do on the server.
- * For one thread at a time.
+ * The application's settings for its session, so that they can be made on each physical connection
+ * before it is used again. The last value of each setting is kept, in the order in which they were
+ * given. Settings of an open transaction count when it is committed, as they do on the server. For
+ * one thread at a time.
  */
 final class SessionSettings {
   private static final String TEXT = "text ";
@@ -42,7 +42,7 @@ final class SessionSettings {
     autoCommit = on;
   }
 
-  /** A setting by JDBC's methods, made on {@code current} already. */
+  /** A setting by JDBC's methods, already made on {@code current}. */
   void set(String name, NodeConnection current, Setting setting) {
     put(name, setting);
     current.settings(version);
@@ -54,9 +54,9 @@ final class SessionSettings {
   }
 
   /**
-   * A statement such as SET, executed on {@code current} already.
+   * A statement such as SET, already executed on {@code current}.
    *
-   * @param name of what it sets
+   * @param name of the setting
    * @param forgetsOthers it resets everything that statements have set
    * @param inTransaction it is undone when the transaction is rolled back
    */
@@ -92,7 +92,7 @@ final class SessionSettings {
     return pending.size();
   }
 
-  /** The transaction was rolled back to where it had made so many. */
+  /** The transaction was rolled back to the point where it had made this number of settings. */
   void forgetPendingAfter(int count) {
     pending.subList(Math.min(count, pending.size()), pending.size()).clear();
   }
@@ -114,7 +114,8 @@ final class SessionSettings {
   }
 
   /**
-   * Makes on a connection, which must be outside a transaction, what has changed since it was used.
+   * Makes the settings that have changed since a connection was last used on it; it must be outside
+   * a transaction.
    */
   void bring(NodeConnection to) throws SQLException {
     if (to.settings() != version) {

@@ -13,13 +13,13 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /**
- * Parameters that come as streams. Text is read when it is given, as pgjdbc does; binary streams,
- * which may be large, are read when the statement is sent, and so once.
+ * Parameters given as streams. Text is read when it is given, as in pgjdbc; binary streams, which
+ * may be large, are read when the statement is sent, and therefore only once.
  */
 final class Streams {
   private Streams() {}
 
-  /** Can the value be read a single time? */
+  /** Whether the value can be read only once. */
   static boolean isReadOnce(Object value) {
     return value instanceof InputStream
         || value instanceof Reader
@@ -28,7 +28,7 @@ final class Streams {
   }
 
   /**
-   * At most that many characters; all if {@code most} is negative. Null stays null.
+   * At most {@code most} characters; all if it is negative. Null stays null.
    *
    * @throws SQLException 22023 when there are fewer
    */

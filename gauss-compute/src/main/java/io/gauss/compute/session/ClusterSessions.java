@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of all compute nodes: who they are, and how to cancel or end them from any node.
- * What other nodes ask is answered on the transport's event loop, since looking at sessions takes
- * no lock. Thread-safe.
+ * The sessions of all compute nodes: lists them, and cancels or ends them from any node. Requests
+ * of other nodes are answered on the transport's event loop, since reading the sessions takes no
+ * lock. Thread-safe.
  */
 public final class ClusterSessions {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSessions.class);
 
-  /** Another node that has not answered after this time is left out, or the call fails. */
+  /** If another node has not answered after this time, it is left out, or the call fails. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -56,14 +56,17 @@ public final class ClusterSessions {
     return keys;
   }
 
-  /** Those that serve clients of other nodes' sessions. */
+  /** Sessions that serve clients of other nodes' sessions. */
   ForwardedSessions forwarded() {
     return forwarded;
   }
 
-  // ---------------------------------------------------------------- what other nodes ask
+  // ---------------------------------------------------------------- requests of other nodes
 
-  /** Others may ask before this node has sessions: to be told so. Before listening. */
+  /**
+   * Lets other nodes send requests before this node has sessions: they are informed of that. Before
+   * listening.
+   */
   public static void expect(Handlers handlers) {
     handlers
         .later(SessionMessages.SIGNAL)
@@ -71,7 +74,7 @@ public final class ClusterSessions {
         .later(SessionMessages.FORWARD);
   }
 
-  /** From now on other nodes are answered. */
+  /** Answers requests of other nodes from now on. */
   public void register(Handlers handlers) {
     handlers.on(SessionMessages.SIGNAL, this::signalled);
     handlers.on(SessionMessages.ACTIVITY, this::asked);
@@ -138,8 +141,8 @@ public final class ClusterSessions {
   }
 
   /**
-   * From a client's request to cancel, which may be meant for a session of another node. A request
-   * that names nobody, or with a wrong secret, is ignored as in PostgreSQL. Never waits.
+   * Handles a client's request to cancel, which may be meant for a session of another node. As in
+   * PostgreSQL, a request for an unknown session or with a wrong secret is ignored. Never waits.
    */
   void cancelByKey(int number, int secret) {
     if (keys.isOwn(number)) {
@@ -156,7 +159,7 @@ public final class ClusterSessions {
     }
   }
 
-  /** The client of a session wants its statement canceled, which runs on another node. */
+  /** Cancels a session's statement that runs on another node, for the session's client. */
   void cancelForwarded(int slot, int number, int forward) {
     call(slot, new Signal.CancelPassed(number, forward))
         .whenComplete(
@@ -176,10 +179,9 @@ public final class ClusterSessions {
   }
 
   /**
-   * Cancels what a session runs.
+   * Cancels a session's statement.
    *
-   * @param role that wants it
-   * @return false when there is no such session
+   * @param role of the requester @return false when there is no such session
    * @throws GaussException 42501 when the role may not, 57P03 when the session's node does not
    *     answer
    */
@@ -190,7 +192,7 @@ public final class ClusterSessions {
   /**
    * Ends a session; otherwise as {@link #cancel}.
    *
-   * @param waitMillis for how long its end is waited for; 0 = not
+   * @param waitMillis maximum wait for its end; 0 = no wait
    * @return false also when it has not ended by then
    */
   boolean terminate(EngineContext ctx, int number, int role, long waitMillis) {
@@ -269,7 +271,7 @@ public final class ClusterSessions {
   // ---------------------------------------------------------------- activity
 
   /**
-   * What other nodes' sessions do, by slot; empty for those that have not answered in time.
+   * The activity of other nodes' sessions, by slot; empty for nodes that have not answered in time.
    *
    * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
@@ -317,7 +319,7 @@ public final class ClusterSessions {
     return failure.getCause() == null ? failure : failure.getCause();
   }
 
-  /** Until it is done, however; an interrupt of the session ends the wait. */
+  /** Waits until it is done, successfully or not; an interrupt of the session ends the wait. */
   private void await(EngineContext ctx, CompletableFuture<?> future) {
     long start = System.nanoTime();
     try {

@@ -13,8 +13,8 @@ import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;
 
 /**
- * Moves the data of COPY between the client and a plan that has been opened. Where waiting is
- * allowed only. Belongs to the session.
+ * Moves the data of COPY between the client and an open plan. Only where waiting is allowed.
+ * Belongs to the session.
  */
 final class CopyTransfer {
   private final SessionState state;

@@ -1,11 +1,11 @@
 package io.gauss.compute.session;
 
 /**
- * Runs steps one after the other of which each is to be tried, whatever became of those before:
- * what is freed at the end of something.
+ * Runs all steps in sequence, even if earlier ones fail: for freeing resources at the end of an
+ * operation.
  */
 final class EachStep {
-  /** Hears of steps that failed. */
+  /** Is notified of steps that failed. */
   interface Failures {
     void failed(String step, Throwable why);
   }

@@ -15,9 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sessions of this node that serve clients of other nodes' sessions, and how others get one: they
- * ask over the channel between nodes, which knows who they are, and get a ticket that lets one
- * connection to the port for clients in, once and soon. Thread-safe; nothing here waits.
+ * Sessions of this node that serve clients of other nodes' sessions. To get one, another node sends
+ * a request over the channel between nodes, which identifies the sender. It gets a ticket that
+ * admits one connection to the port for clients, once and within a short time. Thread-safe; nothing
+ * here waits.
  */
 public final class ForwardedSessions {
   private static final long TICKET_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -43,7 +44,7 @@ public final class ForwardedSessions {
   }
 
   /**
-   * From now on others may come.
+   * Admits sessions of other nodes from now on.
    *
    * @param port for clients
    * @param certificate SHA-256 of it; empty = there is none
@@ -52,7 +53,7 @@ public final class ForwardedSessions {
     entrance = new Entrance(port, certificate.clone());
   }
 
-  /** From now on other nodes are answered. */
+  /** Answers requests of other nodes from now on. */
   void register(Handlers handlers) {
     handlers.on(SessionMessages.FORWARD, this::asked);
   }
@@ -73,13 +74,13 @@ public final class ForwardedSessions {
     request.reply(ForwardLayout.writeAnswer(peers.allocator().buffer(), answer));
   }
 
-  /** What a ticket is for, which is of no more use then; null when it is none. */
+  /** Redeems a ticket, which is invalid afterwards; null when it is not valid. */
   Question take(long ticket, long end) {
     Ticket taken = tickets.remove(new Key(ticket, end));
     return taken == null || System.nanoTime() - taken.nanos > TICKET_NANOS ? null : taken.question;
   }
 
-  /** A session serves another node's client. */
+  /** Registers a session that serves another node's client. */
   void opened(int number, Session session) {
     sessions.put(number, session);
   }
@@ -88,7 +89,7 @@ public final class ForwardedSessions {
     sessions.remove(number, session);
   }
 
-  /** Null when none serves that client. */
+  /** Null when no session serves that client. */
   Session find(int number) {
     return sessions.get(number);
   }
@@ -96,7 +97,7 @@ public final class ForwardedSessions {
   /**
    * Asks a node to run transactions of a client's session.
    *
-   * @return null when it does not want to; fails when it does not answer
+   * @return null when it refuses; fails when it does not answer
    */
   public CompletableFuture<Answer> ask(int slot, Session session) {
     Question question =
@@ -117,13 +118,13 @@ public final class ForwardedSessions {
             });
   }
 
-  /** Whether a node is there, as far as is known. */
+  /** Whether a node is available, as far as is known. */
   public boolean has(int slot) {
     return peers.has(slot);
   }
 
   /**
-   * Cancels what a client's session runs on another node.
+   * Cancels the statement that a client's session runs on another node.
    *
    * @param forward which of the transactions that went there
    */

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The open sessions of a node, as they come and go. Thread-safe. */
+/** The currently open sessions of a node. Thread-safe. */
 public final class OpenSessions implements Iterable<Session> {
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
@@ -28,7 +28,7 @@ public final class OpenSessions implements Iterable<Session> {
     return sessions.iterator();
   }
 
-  /** How busy the node's sessions are; processors are not looked at. */
+  /** The load of the node's sessions; processor load is not considered. */
   public NodeLoad load() {
     int open = 0;
     int active = 0;

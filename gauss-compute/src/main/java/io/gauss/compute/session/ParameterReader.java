@@ -91,9 +91,7 @@ final class ParameterReader {
     return count;
   }
 
-  /**
-   * Values of type BYTES keep ranges of what they were read from, which must outlive the message.
-   */
+  /** Values of type BYTES keep ranges of their source buffer, which must outlive the message. */
   private static byte[] copyBytes(MessageReader message, Portal portal) {
     int length = message.remaining();
     if (portal.parameterBytes.length < length) {

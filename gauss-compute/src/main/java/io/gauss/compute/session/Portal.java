@@ -20,10 +20,10 @@ final class Portal {
 
   PreparedStatement statement;
 
-  /** Whether its parameters are constants of the text that the client sent. */
+  /** Whether its parameters are constants from the text that the client sent. */
   boolean isShared;
 
-  /** The plan that it was bound to. */
+  /** The plan to which it was bound. */
   PreparedPlan plan;
 
   Value[] parameters = new Value[0];
@@ -38,8 +38,8 @@ final class Portal {
   Execution execution;
 
   /**
-   * The snapshot of a portal that may be suspended while other statements run and take theirs; null
-   * = it reads with the transaction's.
+   * The snapshot of a portal that may be suspended while other statements run and take snapshots;
+   * null = it reads with the transaction's.
    */
   Snapshot snapshot;
 
@@ -50,7 +50,7 @@ final class Portal {
   /** Set when it is a cursor of DECLARE, or FETCH has read from it. */
   SqlCursor cursor;
 
-  /** Rows sent by the Execute message that runs, or ran last. */
+  /** Rows sent by the current or last Execute message. */
   long sent;
 
   Portal(String name) {
@@ -78,7 +78,7 @@ final class Portal {
     return execution != null;
   }
 
-  /** Ends what runs and makes the portal fit for another binding. */
+  /** Ends the execution and makes the portal ready for another binding. */
   void close() {
     done = false;
     try {
@@ -102,7 +102,7 @@ final class Portal {
     return cursor != null && cursor.held;
   }
 
-  /** Frees also what a cursor keeps. */
+  /** Also frees the rows that a cursor keeps. */
   void discard() {
     try {
       close();

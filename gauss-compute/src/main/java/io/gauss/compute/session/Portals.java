@@ -11,12 +11,12 @@ import java.util.Map;
 
 /**
  * The portals of a session by name; the unnamed one is a single object that is used again and
- * again. Each belongs to a level of the transaction, the number of savepoints that were set when it
- * was bound, and lives as long as that. Belongs to the session.
+ * again. Each belongs to a level of the transaction (the number of savepoints that were set when it
+ * was bound), and lives as long as that level. Belongs to the session.
  *
- * <p>A portal of a level that has failed holds nothing any more but keeps its name until the level
- * ends, as in PostgreSQL: whoever executes it hears that the transaction is aborted, not that there
- * is no such portal.
+ * <p>A portal of a failed level has released its resources but keeps its name until the level ends,
+ * as in PostgreSQL: executing it reports that the transaction is aborted, not that there is no such
+ * portal.
  */
 final class Portals {
   private final Map<String, Portal> named = new HashMap<>(2);
@@ -24,8 +24,8 @@ final class Portals {
   private boolean unnamedOpen;
 
   /**
-   * A portal to bind: the unnamed one, closed, or a new one, which is known by its name once it has
-   * been {@link #add}ed.
+   * A portal to bind: the unnamed one, closed, or a new one, which can be found by its name after
+   * {@link #add}.
    *
    * @throws GaussException 42P03 when the name is taken
    */
@@ -62,7 +62,7 @@ final class Portals {
     return found;
   }
 
-  /** Closes a portal if it is there. */
+  /** Closes a portal if it exists. */
   void close(String name) {
     if (name.isEmpty()) {
       closeUnnamed();
@@ -84,14 +84,14 @@ final class Portals {
     return named.values();
   }
 
-  /** Those that DECLARE has made, and those that FETCH has read from. */
+  /** Portals made by DECLARE, and portals from which FETCH has read. */
   List<Portal> cursors() {
     return named.isEmpty()
         ? List.of()
         : named.values().stream().filter(portal -> portal.cursor != null).toList();
   }
 
-  /** Closes all that have names, held ones too. */
+  /** Closes all named portals, including held cursors. */
   void closeNamed(Portal butThis) {
     for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
       Portal portal = each.next();
@@ -114,13 +114,13 @@ final class Portals {
     closeAbove(-1);
   }
 
-  /** The session ends, or starts over. */
+  /** The session ends, or is reset. */
   void closeEverything() {
     closeUnnamed();
     closeNamed(null);
   }
 
-  /** Forgets all, which are the caller's to discard. */
+  /** Removes all portals; the caller discards them. */
   List<Portal> takeAll() {
     List<Portal> all = new ArrayList<>(named.values());
     if (unnamedOpen) {
@@ -131,7 +131,7 @@ final class Portals {
     return all;
   }
 
-  /** A level is rolled back: what was bound in it or deeper is gone. */
+  /** A level is rolled back: removes the portals bound in it or deeper. */
   void closeAbove(int level) {
     if (unnamedOpen && unnamed.level > level) {
       closeUnnamed();
@@ -145,7 +145,7 @@ final class Portals {
     }
   }
 
-  /** A level has failed: frees what its portals hold. */
+  /** A level has failed: frees the resources of its portals. */
   void fail(int level) {
     if (unnamedOpen && unnamed.level >= level) {
       unnamed.close();

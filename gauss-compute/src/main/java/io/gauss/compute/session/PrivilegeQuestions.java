@@ -12,7 +12,7 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.TableDef;
 import java.util.Locale;
 
-/** Answers has_table_privilege() and its kin for a session. */
+/** Answers has_table_privilege() and similar functions for a session. */
 final class PrivilegeQuestions {
   private static final String GRANT_OPTION = " WITH GRANT OPTION";
 
@@ -69,7 +69,7 @@ final class PrivilegeQuestions {
             ? null
             : any(objectKind, roleOid, oid, privileges);
       }
-      // Everybody may connect and call functions; databases have no lists of their own.
+      // All roles may connect and call functions; databases have no access lists.
       case "database" ->
           access.isSuperuser(roleOid)
               || !privileges.strip().toUpperCase(Locale.ROOT).startsWith("CREATE");

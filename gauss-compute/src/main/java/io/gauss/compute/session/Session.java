@@ -52,13 +52,13 @@ public final class Session implements AutoCloseable {
   private final Portals portals = new Portals();
   private final SessionMoves moves;
 
-  /** Simple query in progress: its statements and the next one to run. */
+  /** The current simple query: its statements and the next one to run. */
   private List<ParsedStatement> query;
 
   private int queryPosition;
   private String queryText;
 
-  /** The query in progress with its constants as parameters; null when it runs as it is. */
+  /** The current query with its constants as parameters; null when it runs unchanged. */
   private PreparedStatement sharedQuery;
 
   /** An error that has to be handled where waiting is allowed. */
@@ -82,16 +82,16 @@ public final class Session implements AutoCloseable {
 
   // ---------------------------------------------------------------- life
 
-  /** What a session knows of its connection; for any thread. */
+  /** The session's information about its connection; for any thread. */
   public interface Connection {
     /** Ends the session. Must not wait. */
     void terminate();
 
-    /** Whether a statement is over and its answer waits until it may be told. */
+    /** Whether a statement has ended and its answer waits until it may be sent. */
     boolean isAnswerHeld();
 
     /**
-     * Cancels what the session runs on another node.
+     * Cancels the session's statement on another node.
      *
      * @return false when it runs nothing there
      */
@@ -99,7 +99,7 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Gives the session a number, by which others may cancel what it runs and end it.
+   * Gives the session a number, by which other sessions may cancel its statement and end it.
    *
    * @param of its connection
    */
@@ -116,7 +116,7 @@ public final class Session implements AutoCloseable {
     state.report(out);
   }
 
-  /** What concerns transactions on other nodes. */
+  /** The part for transactions on other nodes. */
   public SessionMoves moves() {
     return moves;
   }
@@ -130,12 +130,12 @@ public final class Session implements AutoCloseable {
     return state.processId();
   }
 
-  /** Who knows it may cancel what the session runs. */
+  /** The secret with which a client may cancel the session's statement. */
   public int secret() {
     return secret;
   }
 
-  /** From who may; any thread. */
+  /** The caller has authorized the request; any thread. */
   void cancel() {
     if (connection.cancelElsewhere()) {
       return;
@@ -143,7 +143,7 @@ public final class Session implements AutoCloseable {
     interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
   }
 
-  /** From who may; any thread. */
+  /** The caller has authorized the request; any thread. */
   void terminate() {
     connection.terminate();
   }
@@ -158,8 +158,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * What the session is doing, for other sessions to see: read with no lock, so parts of it may be
-   * a moment old.
+   * The session's activity, for other sessions: read without a lock, so parts of it may be slightly
+   * old.
    */
   SystemState.SessionRow activity() {
     String doing =
@@ -181,7 +181,7 @@ public final class Session implements AutoCloseable {
         currentWait());
   }
 
-  /** Whether a statement runs, as far as it shows from outside. Any thread. */
+  /** Whether a statement runs, as far as other threads can see. Any thread. */
   boolean isActive() {
     TransactionActivity transaction = state.transaction().activity();
     return transaction != null && runs(transaction);
@@ -193,7 +193,9 @@ public final class Session implements AutoCloseable {
     return wait != null || its == null || !its.isAnswerHeld() ? wait : CurrentWait.COMMIT;
   }
 
-  /** As far as it shows from outside: a REPEATABLE READ has its snapshot also when it is idle. */
+  /**
+   * As far as other threads can see: a REPEATABLE READ transaction has its snapshot even when idle.
+   */
   private static boolean runs(TransactionActivity transaction) {
     return transaction.waiting() != null
         || transaction.snapshotLsn() != 0
@@ -212,15 +214,15 @@ public final class Session implements AutoCloseable {
         state.processId(), doing, state.eval().transactionTimestamp, nowMicros, activity);
   }
 
-  /** Whether {@link #answered} wants to be told. */
+  /** Whether {@link #answered} must be called. */
   public boolean logsSlowStatements() {
     return state.slowStatements().isOn();
   }
 
   /**
-   * What has run so far is sent to the client now.
+   * The answers so far are sent to the client now.
    *
-   * @param logNanos for how long it waited for the log before
+   * @param logNanos how long they waited for the log before
    */
   public void answered(long logNanos) {
     state.slowStatements().answered(state.processId(), logNanos);
@@ -230,12 +232,14 @@ public final class Session implements AutoCloseable {
     state.context().waits().mayBlock(allowed);
   }
 
-  /** Asks what runs to stop. Any thread. */
+  /** Asks the running statement to stop. Any thread. */
   public void interrupt(SqlState code, String message) {
     state.context().interrupts().request(code, message);
   }
 
-  /** Nothing runs: an interrupt that came after what it was meant for does not hit what follows. */
+  /**
+   * Nothing runs: an interrupt that came after the end of its statement must not hit the next one.
+   */
   public void clearInterrupt() {
     state.context().interrupts().clear();
   }
@@ -244,7 +248,7 @@ public final class Session implements AutoCloseable {
     state.context().interrupts().check();
   }
 
-  /** Parks this thread until the condition holds; an interrupt ends that with its error. */
+  /** Parks this thread until the condition holds; an interrupt ends the wait with its error. */
   public void parkUntil(BooleanSupplier condition) {
     EngineContext context = state.context();
     context.waits().beforeWait();
@@ -259,7 +263,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** Waits until this may be told. */
+  /** Waits until this may be sent to clients. */
   public void awaitVisible(long lsn) {
     services.log().awaitVisible(state.context(), lsn);
   }
@@ -270,8 +274,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * What the client is told instead of answers that cannot be given, because what they tell has not
-   * become durable: when a commit is among them, that its outcome is open.
+   * The error that replaces answers that cannot be sent because the changes they report have not
+   * become durable. If a commit is among them, it reports that the outcome is unknown.
    */
   public GaussException unanswered(GaussException cause) {
     long xid = state.transaction().openCommit();
@@ -292,14 +296,14 @@ public final class Session implements AutoCloseable {
     return state.control().state() == TransactionControl.State.IDLE;
   }
 
-  /** Whether {@link #close} waits for nothing: no transaction and no temporary table is there. */
+  /** Whether {@link #close} does not wait: there is no transaction and no temporary table. */
   public boolean closesAtOnce() {
     return isIdleOutsideTransaction() && !state.catalog().hasTemporary();
   }
 
   /**
-   * Rolls back and frees what the session holds; may wait unless {@link #closesAtOnce}. What cannot
-   * be freed is logged and keeps nothing else from being freed.
+   * Rolls back and frees the session's resources; may wait unless {@link #closesAtOnce}. A failure
+   * to free one of them is logged, and the others are still freed.
    */
   @Override
   public void close() {
@@ -317,7 +321,8 @@ public final class Session implements AutoCloseable {
       end.run("rolling back", state.control()::rollback);
     }
     if (!state.transaction().isActive()) {
-      // Otherwise it could not be rolled back, and they are left to the node's next start.
+      // Otherwise the transaction could not be rolled back, and the tables are left to the node's
+      // next start.
       end.run("dropping its temporary tables", state.catalog()::dropTemporary);
     }
     state.close(end);
@@ -329,7 +334,7 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Waits no longer for the client than the setting says, when a transaction is open. Event loop.
+   * Limits the wait for the client to the setting's time when a transaction is open. Event loop.
    */
   public void scheduleIdleTimeout(ScheduledExecutorService executor, Runnable onTimeout) {
     cancelIdleTimeout();
@@ -367,7 +372,7 @@ public final class Session implements AutoCloseable {
     queryPosition = 0;
   }
 
-  /** Runs the statements that are left. The end of an implicit transaction is part of it. */
+  /** Runs the remaining statements, including the end of an implicit transaction. */
   public void runQuery() {
     rethrowPending();
     if (query.isEmpty()) {
@@ -396,7 +401,8 @@ public final class Session implements AutoCloseable {
     if (sharedQuery == null) {
       runner.runSimple(next);
     } else if (!runner.runShared(sharedQuery, sharedQueries)) {
-      // Parsing may have to go elsewhere; until it has been done, the shared form is what is left.
+      // Parsing may have to continue on another thread; until it has succeeded, the shared form
+      // stays in place.
       query = services.parser().parseQuery(queryText, state.context());
       sharedQuery = null;
       runner.runSimple(query.getFirst());
@@ -438,7 +444,7 @@ public final class Session implements AutoCloseable {
     return found;
   }
 
-  /** Prepares what was prepared on another node of the cluster. */
+  /** Prepares a statement that was prepared on another node of the cluster. */
   private PreparedStatement prepareHere(String name, StatementDefinition definition) {
     List<ParsedStatement> parsed = services.parser().parseQuery(definition.text(), state.context());
     ParsedStatement statement = parsed.isEmpty() ? EMPTY : parsed.getFirst();
@@ -581,10 +587,10 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * After a call threw: undoes what it did and sets the transaction block's state.
+   * After a call threw: undoes its changes and sets the transaction block's state.
    *
    * @throws WouldBlockException when there is something to undo and waiting is not allowed; the
-   *     same message then fails again with the same error where it is
+   *     same message then fails again with the same error where waiting is allowed
    */
   public void statementFailed(GaussException error) {
     EngineContext context = state.context();

@@ -41,12 +41,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   private final TemporaryTables temporary;
   private final Map<Integer, Long> currentValues = new HashMap<>(0);
 
-  /** Tables that the transaction has analyzed, with what had been counted of them before. */
+  /** Tables that the transaction has analyzed, with their counts before that. */
   private final Map<Integer, ModificationCounters.Mark> analyzed = new HashMap<>(0);
 
   private Integer lastSequence;
 
-  /** Rises with every change of the two. */
+  /** Incremented with every change of the two. */
   private long sequenceVersion;
 
   private CatalogSnapshot snapshotView;
@@ -69,9 +69,9 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   }
 
   /**
-   * Loads what other nodes have changed in the catalog, if they have.
+   * Loads other nodes' changes of the catalog, if there are any.
    *
-   * @throws io.gauss.compute.wait.WouldBlockException when they have and waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException when there are and waiting is not allowed
    */
   void freshen() {
     services.catalog().freshen(state.context());
@@ -83,7 +83,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   }
 
   /**
-   * As {@link #freshen}, of a node that may have lost touch with others: waits until it has not.
+   * As {@link #freshen}, on a node that may have lost contact with others: waits until contact is
+   * restored.
    */
   void freshenSurely() {
     state.transaction().awaitSnapshotGate();
@@ -103,19 +104,19 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   /**
    * Locks the tables of a plan until the transaction ends.
    *
-   * @return false when a definition changed before the lock was there: plan again
+   * @return false when a definition changed before the lock was taken: plan again
    */
   boolean lockTables(PreparedPlan plan) {
     for (PreparedPlan.TableUse use : plan.tables()) {
       state.transaction().lockTable(use.tableOid(), use.mode());
     }
     temporary.noteUse(plan);
-    // Who had a table alone has let it go only after this node had heard of what was done to it.
+    // A holder of an exclusive lock releases it only after this node was informed of the changes.
     freshen();
     return plan.catalogVersion() == view().version();
   }
 
-  /** Notes rows written, which sooner or later asks for ANALYZE. */
+  /** Counts written rows; enough of them trigger ANALYZE. */
   void countModifications(PreparedPlan plan, long rows) {
     int table = plan.target();
     if (table == 0) {
@@ -126,15 +127,15 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
       case "UPDATE" -> services.modifications().changed(table, 0, rows, 0);
       case "DELETE" -> services.modifications().changed(table, 0, 0, rows);
       default -> {
-        // What a SELECT writes to is in its WITH.
+        // A SELECT writes only to tables in its WITH.
       }
     }
   }
 
   /**
-   * Remembers the schema that a REPEATABLE READ snapshot belongs to. An index made later lacks the
-   * rows that this snapshot still sees, and so does a tree that a table was rewritten or truncated
-   * into, so {@link #checkSnapshot} refuses to read through them.
+   * Remembers the schema of a REPEATABLE READ snapshot. An index made later lacks rows that this
+   * snapshot still sees, and so does a tree into which a table was rewritten or truncated, so
+   * {@link #checkSnapshot} refuses to read through them.
    */
   void snapshotTaken() {
     snapshotView =
@@ -144,7 +145,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   }
 
   /**
-   * @throws GaussException 40001 when a table of the plan has got an index or another tree since
+   * @throws GaussException 40001 when a table of the plan has got a new index or another tree since
    *     the snapshot was taken
    */
   void checkSnapshot(PreparedPlan plan) {
@@ -198,7 +199,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
   }
 
-  /** Runs a DDL statement without telling the client of it. */
+  /** Runs a DDL statement without notifying the client. */
   void executeQuietly(PgStatement statement) {
     new DdlExecutor(ddl, state.exec())
         .execute(statement, state.searchPath(), notice -> {}, info -> {});
@@ -211,7 +212,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   /**
    * Makes the table of a CREATE TABLE AS.
    *
-   * @return null when there is a relation of this name and that is no error
+   * @return null when there is a relation of this name and this is not an error
    */
   TableDef createAs(
       PgStatement.CreateTableAs statement, List<TableDef.ColumnDef> columns, ResponseWriter out) {
@@ -255,12 +256,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     temporary.beforeCommit();
   }
 
-  /** Notes that the transaction has written a table by itself. */
+  /** Notes that the transaction has written a table without a plan. */
   void noteWritten(int tableOid) {
     temporary.noteWritten(tableOid);
   }
 
-  /** Whether the commit has to do with temporary tables what may wait. */
+  /** Whether the commit's work on temporary tables may wait. */
   boolean mayWaitAtCommit() {
     return temporary.mayWaitAtCommit();
   }
@@ -271,7 +272,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return schema != null && view().schemaExists(schema);
   }
 
-  /** Drops the session's temporary relations, in a transaction of its own. */
+  /** Drops the session's temporary relations, in a separate transaction. */
   void dropTemporary() {
     String schema = state.temporarySchemaOrNull();
     if (schema != null && services.catalog().current().schemaExists(schema)) {
@@ -339,7 +340,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         .orElse(0);
   }
 
-  /** Whether a relation is found by its name alone. */
+  /** Whether a relation is found by its unqualified name. */
   boolean isVisible(int oid) {
     CatalogSnapshot view = view();
     TableDef table = view.table(oid);
@@ -411,7 +412,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     }
   }
 
-  /** Who may insert into a table has no need of privileges on the sequence of its identity. */
+  /** Roles that may insert into a table need no privileges on its identity sequence. */
   private boolean mayInsertIdentity(Access access, int role, SequenceDef sequence) {
     TableDef table = view().table(sequence.ownerTableOid());
     return table != null
@@ -434,7 +435,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return sequenceVersion;
   }
 
-  /** What currval gives, by sequence. */
+  /** The values of currval, by sequence. */
   Map<Integer, Long> currentValues() {
     return currentValues;
   }
@@ -444,7 +445,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return lastSequence == null ? 0 : lastSequence;
   }
 
-  /** Takes over what the same session has had of sequences on another node. */
+  /** Takes over the sequence values that the same session has got on another node. */
   void adoptSequences(Map<Integer, Long> values, int last) {
     currentValues.clear();
     currentValues.putAll(values);

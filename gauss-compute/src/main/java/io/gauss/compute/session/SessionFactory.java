@@ -8,7 +8,7 @@ import io.gauss.compute.session.setting.StartOptions;
 import io.gauss.compute.session.wire.ForwardLayout;
 import java.util.Map;
 
-/** Opens sessions for clients that have said who they are. Thread-safe. */
+/** Opens sessions for clients that have authenticated. Thread-safe. */
 public final class SessionFactory {
   /** The only database of this version. */
   public static final String DATABASE = "gauss";
@@ -17,7 +17,7 @@ public final class SessionFactory {
   private final String slowStatementMillis;
 
   /**
-   * @param slowStatementMillis what log_min_duration_statement is for new sessions
+   * @param slowStatementMillis log_min_duration_statement of new sessions
    */
   public SessionFactory(SessionServices services, int slowStatementMillis) {
     this.services = services;
@@ -25,8 +25,8 @@ public final class SessionFactory {
   }
 
   /**
-   * From a client that wants the statement of a session canceled, of whichever compute node. Who
-   * gives a wrong number or secret is ignored. Never waits.
+   * Handles a client's request to cancel the statement of a session, on any compute node. A request
+   * with a wrong number or secret is ignored. Never waits.
    */
   public void cancelByKey(int session, int secret) {
     services.cluster().cancelByKey(session, secret);
@@ -40,8 +40,8 @@ public final class SessionFactory {
   /**
    * Opens a session that serves the client of another node's session.
    *
-   * @param ticket that the other node has been given
-   * @throws GaussException 28000 when it is none, or the role is not known here
+   * @param ticket that the other node has got
+   * @throws GaussException 28000 when it is invalid, or the role is not known here
    */
   public Session openForwarded(
       long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {

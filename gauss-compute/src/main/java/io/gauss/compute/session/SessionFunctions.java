@@ -13,7 +13,7 @@ import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
 import java.util.List;
 
-/** Answers current_schema(), current_setting() and their kin for a session. */
+/** Answers current_schema(), current_setting() and similar functions for a session. */
 final class SessionFunctions implements SessionInfo {
   private final SessionServices services;
   private final SessionState state;

@@ -5,14 +5,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Numbers of sessions, which clients take for process ids, and the sessions by number.
+ * Numbers of sessions, which clients see as process ids, and the sessions by number.
  *
- * <p>In a cluster a number tells the compute node: its slot times {@value #PER_SLOT}, plus a number
- * among the node's sessions; 20000017 is a session of slot 2. So a request about a session may come
- * to any node. A node on its own counts from 1 on. Thread-safe.
+ * <p>In a cluster a number identifies the compute node: its slot times {@value #PER_SLOT}, plus a
+ * number among the node's sessions; 20000017 is a session of slot 2. So a request about a session
+ * may be sent to any node. A node without a cluster counts from 1. Thread-safe.
  */
 final class SessionKeys {
-  /** In decimal, so that people see the slot; 63 slots of them fit into what clients take. */
+  /**
+   * In decimal, so that people can read the slot; numbers of 63 slots fit into the range that
+   * clients accept.
+   */
   static final int PER_SLOT = 10_000_000;
 
   private final int slot;
@@ -21,18 +24,18 @@ final class SessionKeys {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * @param slot of this node; 0 = it is on its own
+   * @param slot of this node; 0 = without a cluster
    */
   SessionKeys(int slot) {
     this.slot = slot;
   }
 
-  /** The slot of the session with this number; 0 on a node on its own. */
+  /** The slot of the session with this number; 0 without a cluster. */
   static int slotOf(int number) {
     return number / PER_SLOT;
   }
 
-  /** Whether a session with this number, if there is one, is one of this node. */
+  /** Whether a session with this number, if it exists, is on this node. */
   boolean isOwn(int number) {
     return slotOf(number) == slot;
   }

@@ -51,7 +51,10 @@ public final class SessionMetrics {
     return new TreeMap<>(statements);
   }
 
-  /** The registry asks when somebody looks; a Micrometer timer would work at every statement. */
+  /**
+   * The registry reads it only when metrics are collected; a Micrometer timer would have a cost for
+   * every statement.
+   */
   private Latencies newLatency(String kind) {
     Latencies latency = new Latencies();
     FunctionTimer.builder(

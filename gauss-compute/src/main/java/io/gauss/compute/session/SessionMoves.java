@@ -9,12 +9,12 @@ import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.type.PgType;
 
 /**
- * What concerns a session that has transactions on several nodes: whether the next one may go
- * elsewhere, and how it leaves here and comes in there. The client's session, at the node that the
- * client is connected to, and a session that serves it at another node are two {@link Session}s; a
- * {@link StateTransfer} keeps them the same, and only one of them has a transaction at a time.
+ * The part of a session for transactions on several nodes: whether the next one may run on another
+ * node, and how it leaves here and arrives there. The client's session, on the node to which the
+ * client is connected, and a session that serves it on another node are two {@link Session}s. A
+ * {@link StateTransfer} keeps them identical, and only one of them has a transaction at a time.
  *
- * <p>Belongs to the session, but for {@link #isShown}.
+ * <p>Belongs to the session, except {@link #isShown}.
  */
 public final class SessionMoves {
   private static final PgType[] NO_TYPES = new PgType[0];
@@ -24,7 +24,10 @@ public final class SessionMoves {
   private final PreparedStatements statements;
   private final RerouteCounts counts;
 
-  /** For a session that serves another node's client: whether it has a transaction of it now. */
+  /**
+   * For a session that serves another node's client: whether it currently has a transaction of that
+   * client.
+   */
   private volatile boolean isShown = true;
 
   private boolean servesOther;
@@ -32,7 +35,7 @@ public final class SessionMoves {
   /** Transactions that have come from the client's node. */
   private volatile int forwards;
 
-  /** Of these, one that is to be canceled and has not come yet; 0 = none. */
+  /** Of these, one that is to be canceled and has not arrived yet; 0 = none. */
   private volatile int canceled;
 
   SessionMoves(
@@ -43,7 +46,7 @@ public final class SessionMoves {
     this.statements = statements;
   }
 
-  /** This is not the client's own session, but one that serves it on another node. */
+  /** This is not the client's session, but one that serves it on another node. */
   void serveOther() {
     servesOther = true;
     isShown = false;
@@ -53,7 +56,9 @@ public final class SessionMoves {
     return servesOther;
   }
 
-  /** Whether views show it: of a client's sessions the one that has its transaction. Any thread. */
+  /**
+   * Whether views show it: of a client's sessions, the one that has the transaction. Any thread.
+   */
   boolean isShown() {
     return isShown;
   }
@@ -77,7 +82,7 @@ public final class SessionMoves {
   }
 
   /**
-   * The client wants a transaction canceled. The request may overtake the transaction. Any thread.
+   * The client's request to cancel a transaction, which it may overtake. Any thread.
    *
    * @param forward which of those that came here
    */
@@ -99,18 +104,18 @@ public final class SessionMoves {
     };
   }
 
-  /** Why the next transaction has to be here; null when it need not. */
+  /** Why the next transaction must run here; null when it need not. */
   public RerouteCounts.Reason stays() {
     RerouteCounts.Reason reason = state.staysBySettings();
     return reason == null && isPinned() ? RerouteCounts.Reason.PINNED : reason;
   }
 
-  /** Whether the session has what exists on this node only. */
+  /** Whether the session has state that exists only on this node. */
   boolean isPinned() {
     return !session.portals().named().isEmpty() || state.catalog().hasTemporary();
   }
 
-  /** The text of a prepared statement; null when there is none of that name. */
+  /** The text of a prepared statement; null when there is none with that name. */
   public String textOf(String statement) {
     StatementDefinition definition = statements.definition(statement);
     return definition == null ? null : definition.text();
@@ -147,12 +152,15 @@ public final class SessionMoves {
     state.eval().transactionTimestamp = block.beganMicros();
   }
 
-  /** The transaction is not elsewhere any more. */
+  /** The transaction is no longer on another node. */
   public void isHere() {
     isShown = true;
   }
 
-  /** The node that had the transaction is lost: the block has failed, and waits for its end. */
+  /**
+   * The node that had the transaction is lost: the block has failed, and waits for the client to
+   * end it.
+   */
   public void failBlock() {
     state.control().begin();
     state.control().fail();

@@ -11,13 +11,13 @@ import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.plan.PlanAccess;
 
 /**
- * Whom a session acts as: the role that connected, the one of SET SESSION AUTHORIZATION, and the
- * one of SET ROLE. The two settings {@code session_authorization} and {@code role} hold the names,
- * so that rollbacks restore them. Belongs to the session.
+ * The roles of a session: the role that connected, the one of SET SESSION AUTHORIZATION, and the
+ * one of SET ROLE. The two settings {@code session_authorization} and {@code role} contain the
+ * names, so that rollbacks restore them. Belongs to the session.
  */
 final class SessionRoles {
 
-  /** A role that is gone, or of which this node has not heard yet: no privileges and no name. */
+  /** A role that was dropped, or that this node does not know yet: no privileges and no name. */
   private static final int UNKNOWN = -1;
 
   private final SessionState state;
@@ -28,7 +28,7 @@ final class SessionRoles {
   private String sessionName = "";
   private String roleName = SettingDefinitions.NO_ROLE;
 
-  /** Catalog version that {@link #planRole} was found in. */
+  /** Catalog version for which {@link #planRole} was computed. */
   private long version = -1;
 
   private int planRole;
@@ -58,8 +58,8 @@ final class SessionRoles {
   }
 
   /**
-   * The settings of a session that was on another node are taken over before a statement has this
-   * node's catalog loaded: the role may have been made there a moment ago.
+   * The settings of a session that was on another node are taken over before a statement loads the
+   * changes of this node's catalog: the role may just have been created there.
    */
   private void lookAgain() {
     int session = identity.session() == UNKNOWN ? oid(sessionName) : identity.session();
@@ -79,8 +79,8 @@ final class SessionRoles {
   }
 
   /**
-   * What stands for the current role in a plan's key. Costs one comparison as long as the catalog
-   * has not changed.
+   * The representation of the current role in a plan's key. Costs one comparison while the catalog
+   * is unchanged.
    */
   int planRole() {
     CatalogSnapshot view = state.catalog().view();
@@ -119,7 +119,7 @@ final class SessionRoles {
   }
 
   /**
-   * Checks what a client gives one of the two settings.
+   * Checks a value that a client gives one of the two settings.
    *
    * @throws GaussException 22023 no such role, 42501 not allowed
    */
@@ -144,7 +144,7 @@ final class SessionRoles {
     }
   }
 
-  /** One of the two settings has another value now. */
+  /** One of the two settings has changed. */
   void changed(String setting, String value) {
     version = -1;
     if (setting.equals(SettingDefinitions.SESSION_AUTHORIZATION)) {

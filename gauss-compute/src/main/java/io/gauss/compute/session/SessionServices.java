@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** What all sessions of a node share. Thread-safe. */
+/** The services that all sessions of a node share. Thread-safe. */
 public final class SessionServices implements AutoCloseable {
   private final Data data;
   private final Schema schema;
@@ -38,7 +38,7 @@ public final class SessionServices implements AutoCloseable {
   private final ClusterSessions cluster;
 
   /**
-   * By what sessions read and write.
+   * Access to data for sessions.
    *
    * @param contexts makes a context for each
    */
@@ -48,14 +48,14 @@ public final class SessionServices implements AutoCloseable {
       LogBuffer log,
       TemporaryFiles temporaryFiles) {}
 
-  /** The tables that there are, what changes them, and plans for statements about them. */
+  /** The tables, the code that changes them, and plans for statements on them. */
   public record Schema(DdlServices ddl, TableHandles tableHandles, PlanCache plans) {}
 
   /**
-   * What is counted of sessions, and shown to them.
+   * Counters of sessions, and the state that is shown to them.
    *
    * @param modifications counts changed rows, for automatic ANALYZE
-   * @param node what system tables show of the node below sessions
+   * @param node the node's state below sessions, for system tables
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    * @param counters reads the node's counters
    */
@@ -69,13 +69,13 @@ public final class SessionServices implements AutoCloseable {
   /**
    * The node's sessions among those of all compute nodes.
    *
-   * @param sessions gets the sessions that are opened
+   * @param sessions receives opened sessions
    * @param peers the other compute nodes
-   * @param routing what is sampled of transactions and learned from that
+   * @param routing samples of transactions and the results of learning from them
    */
   public record Cluster(OpenSessions sessions, PeerNodes peers, RoutingExchange routing) {}
 
-  /** Sessions that share all of this. */
+  /** Services shared by sessions. */
   public SessionServices(Data data, Schema schema, Observed observed, Cluster cluster) {
     this.data = data;
     this.schema = schema;
@@ -133,12 +133,12 @@ public final class SessionServices implements AutoCloseable {
     return observed.node();
   }
 
-  /** Counters of the whole node, for pg_stat_database and its kin. */
+  /** Counters of the whole node, for pg_stat_database and similar views. */
   Supplier<SystemState.Counters> counters() {
     return observed.counters();
   }
 
-  /** What is sampled of transactions, and learned from that. */
+  /** Samples of transactions, and the results of learning from them. */
   RoutingExchange routing() {
     return routing;
   }
@@ -165,9 +165,9 @@ public final class SessionServices implements AutoCloseable {
   }
 
   /**
-   * What the sessions of this node do.
+   * The activity of this node's sessions.
    *
-   * @param asking the session that wants to know it, which is active; null when it is none of these
+   * @param asking the requesting session, which is active; null when it is none of these
    */
   Activity activity(SessionState asking) {
     long now = observed.clock().getAsLong();
@@ -193,17 +193,17 @@ public final class SessionServices implements AutoCloseable {
   }
 
   /**
-   * Open sessions, as they come and go; of a client whose transaction is on another node that one's
-   * session counts.
+   * The currently open sessions; for a client whose transaction is on another node, the session
+   * there is shown.
    */
   Iterable<Session> sessions() {
     return () -> sessions.stream().filter(session -> session.moves().isShown()).iterator();
   }
 
   /**
-   * Sessions that open at the same moment may each not see the other; the limit is kept up to that.
+   * Sessions that open at the same moment may not see each other and exceed the limit.
    *
-   * @throws GaussException 53300 when the role has as many sessions as it may have
+   * @throws GaussException 53300 when the role has reached its limit of sessions
    */
   void checkConnectionLimit(RoleDef role) {
     if (role.connectionLimit() < 0 || role.superuser()) {

@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the parts of one session share: contexts, transaction, settings and the statement that runs.
- * Belongs to the session.
+ * State shared by the parts of one session: contexts, transaction, settings and the current
+ * statement. Belongs to the session.
  */
 final class SessionState {
-  /** Settings whose changes the client is told (ParameterStatus), as PostgreSQL 15 does. */
+  /** Settings whose changes are reported to the client (ParameterStatus), as in PostgreSQL 15. */
   private static final List<String> REPORTED =
       List.of(
           "application_name",
@@ -99,7 +99,7 @@ final class SessionState {
       case SettingDefinitions.ROLE, SettingDefinitions.SESSION_AUTHORIZATION ->
           roles.check(setting.name(), value);
       case "log_min_duration_statement" -> {
-        // The log would have passwords from the texts of statements.
+        // Statement texts would bring passwords into the log.
         if (!roles.isSuperuser()) {
           throw new GaussException(
               SqlState.INSUFFICIENT_PRIVILEGE,
@@ -107,7 +107,7 @@ final class SessionState {
         }
       }
       default -> {
-        // Everybody may set the others.
+        // All roles may set the others.
       }
     }
   }
@@ -135,7 +135,7 @@ final class SessionState {
       case "TimeZone" -> eval.timeZone = SettingChecks.zone(value);
       case "work_mem" -> exec.workMemoryBytes = Long.parseLong(value) * 1024;
       default -> {
-        // Read where it is needed.
+        // The setting is read where it is needed.
       }
     }
     if (reportTo != null && REPORTED.contains(setting.name())) {
@@ -143,7 +143,7 @@ final class SessionState {
     }
   }
 
-  /** Null when transactions of the session may run on other nodes as far as settings say. */
+  /** Null when the settings allow transactions of the session to run on other nodes. */
   RerouteCounts.Reason staysBySettings() {
     if (isRouted) {
       return RerouteCounts.Reason.ROUTED;
@@ -151,11 +151,11 @@ final class SessionState {
     if (!mayReroute) {
       return RerouteCounts.Reason.OFF;
     }
-    // Another node may not have heard of the session's last commit.
+    // Another node may not know the session's last commit yet.
     return isLocalCommit ? RerouteCounts.Reason.COMMIT_WAIT : null;
   }
 
-  /** Changes settings without telling the client, who knows them already. */
+  /** Changes settings without notifying the client, which already knows them. */
   void quietly(Runnable change) {
     ResponseWriter before = reportTo;
     reportTo = null;
@@ -166,7 +166,7 @@ final class SessionState {
     }
   }
 
-  /** From now on the client is told of changes. */
+  /** Reports changes to the client from now on. */
   void report(ResponseWriter out) {
     reportTo = out;
   }
@@ -178,9 +178,9 @@ final class SessionState {
     reportTo = out;
   }
 
-  // ---------------------------------------------------------------- the statement that runs
+  // ---------------------------------------------------------------- the current statement
 
-  /** A message starts that runs statements: takes the time and starts the statement's timeout. */
+  /** A message that runs statements begins: takes the time and starts the statement's timeout. */
   void beginMessage(String text) {
     slowStatements.begin();
     currentText = text;
@@ -232,7 +232,7 @@ final class SessionState {
     return slowStatements;
   }
 
-  /** How far the COPY that runs has come; null when none does. Read by other threads. */
+  /** Progress of the running COPY; null when there is none. Read by other threads. */
   CopyProgress copyProgress() {
     return copyProgress;
   }
@@ -265,14 +265,17 @@ final class SessionState {
     return exec;
   }
 
-  /** Where names are looked up; the session's temporary schema comes first when there is one. */
+  /**
+   * The schemas in which names are looked up; the session's temporary schema comes first when there
+   * is one.
+   */
   List<String> searchPath() {
     return temporarySchema != null && catalog.view().schemaExists(temporarySchema)
         ? temporaryPath
         : searchPath;
   }
 
-  /** The schema for temporary relations, which is about to be made. */
+  /** The schema for temporary relations, which is about to be created. */
   String temporarySchema() {
     if (temporarySchema == null) {
       temporarySchema = TemporarySchemas.name(services.transactions().node(), processId);
@@ -308,7 +311,7 @@ final class SessionState {
     processId = id;
   }
 
-  /** Frees what a session holds that has never begun. */
+  /** Frees the resources of a session that has never begun. */
   void close() {
     close(new EachStep((step, e) -> LOG.error("{} of a session failed", step, e)));
   }
@@ -334,7 +337,8 @@ final class SessionState {
         } else {
           name = name.toLowerCase(java.util.Locale.ROOT);
         }
-        // The only user is called as the schema of the system views is, which is nobody's own.
+        // The only user has the same name as the schema of the system views, which belongs to no
+        // user.
         if (!name.isEmpty() && !name.equals("$user") && !schemas.contains(name)) {
           schemas.add(name);
         }

@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** What system tables show to a session. Belongs to the session. */
+/** The data of system tables for a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
   private final SessionServices services;
   private final SessionState state;
@@ -102,7 +102,7 @@ final class SessionSystemState implements SystemState {
     return rows;
   }
 
-  /** What others run is for superusers to see, and for whoever acts for them. */
+  /** Statements of other roles are visible to superusers, and to roles that act for them. */
   private SessionRow hidden(SessionRow row) {
     if (state.roles().isSuperuser() || row.user().equals(state.roles().currentUser())) {
       return row;

@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Lets simple queries that differ only in their constants share a plan: the constants become
- * parameters. Whatever goes wrong with the changed text, the original is run instead, whose errors
+ * parameters. If anything fails with the changed text, the original is run instead, whose errors
  * and positions are the right ones. One per session.
  */
 final class SharedQueries {
@@ -32,7 +32,7 @@ final class SharedQueries {
   static final class Refused {
     private static final int TEXTS = 2_000;
 
-    /** Text to the catalog version that it failed at: a table may be made later. */
+    /** Text to the catalog version with which it failed: a table may be created later. */
     private final Cache<String, Long> texts =
         Caffeine.newBuilder().maximumSize(TEXTS).executor(Runnable::run).build();
 
@@ -55,7 +55,7 @@ final class SharedQueries {
   /**
    * Finds the shared form of a query.
    *
-   * @return null when it has none: run the text as it is
+   * @return null when it has none: run the text unchanged
    * @throws WouldBlockException when it has to be planned and waiting is not allowed
    */
   PreparedStatement find(String text) {
@@ -96,7 +96,7 @@ final class SharedQueries {
     }
   }
 
-  /** A partial index whose condition has constants is found by the same constants only. */
+  /** A partial index whose condition has constants is only matched by the same constants. */
   private boolean mayNeedConstants(PreparedPlan.TableUse use) {
     TableDef table = state.catalog().view().table(use.tableOid());
     return table != null
@@ -123,7 +123,7 @@ final class SharedQueries {
   /**
    * Puts the constants of the query found last into a portal's parameters.
    *
-   * @return false when one is not a value of its parameter's type: run the text as it is
+   * @return false when one is not a value of its parameter's type: run the text unchanged
    */
   boolean bind(Portal portal) {
     PgType[] types = statement.parameterTypes();

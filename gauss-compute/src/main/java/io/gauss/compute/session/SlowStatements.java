@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the statements of a session that took long, with what they waited for. A statement's time is
- * from its message to its answer, the wait for the log included, so it is logged when it is
- * answered. Statements that fail are not logged. Belongs to the session.
+ * Logs a session's slow statements, with the causes of their waits. A statement's time is from its
+ * message to its answer, including the wait for the log, so it is logged when it is answered.
+ * Statements that fail are not logged. Belongs to the session.
  */
 final class SlowStatements {
   private static final Logger LOG = LoggerFactory.getLogger(SlowStatements.class);
@@ -34,7 +34,7 @@ final class SlowStatements {
   }
 
   /**
-   * @param millis statements that take as long are logged; -1 = none
+   * @param millis statements that take at least this long are logged; -1 = none
    */
   void threshold(long millis) {
     thresholdNanos = millis < 0 ? -1 : millis * 1_000_000;
@@ -45,7 +45,7 @@ final class SlowStatements {
     return thresholdNanos >= 0;
   }
 
-  /** A message comes; it may be the same again, after it would have waited on an event loop. */
+  /** A message arrives; it may be a repetition, after it would have waited on an event loop. */
   void begin() {
     if (thresholdNanos >= 0 && start == 0) {
       start = System.nanoTime();
@@ -76,9 +76,9 @@ final class SlowStatements {
   }
 
   /**
-   * What has run so far is answered.
+   * The statements so far are answered.
    *
-   * @param logNanos for how long the answer waited for the log
+   * @param logNanos how long the answer waited for the log
    */
   void answered(int processId, long logNanos) {
     start = 0;

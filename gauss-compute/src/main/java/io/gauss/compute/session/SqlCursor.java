@@ -3,10 +3,10 @@ package io.gauss.compute.session;
 import io.gauss.compute.sql.exec.spill.KeptRows;
 
 /**
- * What DECLARE CURSOR adds to a portal: where it stands, and the rows of a result that is kept. A
- * cursor without SCROLL streams: rows are computed as they are fetched. One with SCROLL keeps its
- * whole result from the first FETCH on, one WITH HOLD what is left of it from its transaction's
- * commit on. Belongs to the session.
+ * DECLARE CURSOR's additions to a portal: the position, and the rows of a kept result. A cursor
+ * without SCROLL streams: rows are computed as they are fetched. One with SCROLL keeps its whole
+ * result from the first FETCH on, one WITH HOLD the rest of it from its transaction's commit on.
+ * Belongs to the session.
  */
 final class SqlCursor {
   final boolean scroll;
@@ -25,7 +25,8 @@ final class SqlCursor {
   long base;
 
   /**
-   * Row that it stands on, from 1; 0 = before the first; one more than there are = behind the last.
+   * The current row, from 1; 0 = before the first; one more than the number of rows = after the
+   * last.
    */
   long position;
 

@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * DECLARE, FETCH, MOVE and CLOSE. A cursor is a portal with a {@link SqlCursor}: it shares the name
- * space of the protocol's portals, and FETCH reads from those too. Never on an event loop. Belongs
+ * space of the protocol's portals, and FETCH also reads from those. Never on an event loop. Belongs
  * to the session.
  */
 final class SqlCursors {
@@ -94,7 +94,7 @@ final class SqlCursors {
 
   // ---------------------------------------------------------------- FETCH and MOVE
 
-  /** Columns of what a FETCH answers; empty when there is no such cursor. */
+  /** Columns of a FETCH's result; empty when there is no such cursor. */
   List<ResultColumn> columns(Fetch fetch) {
     Portal portal = session.portals().named(fetch.cursor());
     return portal == null || portal.plan == null || fetch.move()
@@ -116,7 +116,7 @@ final class SqlCursors {
           SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
     }
     if (portal.cursor == null) {
-      // One of the protocol's, which may have been read from already.
+      // A portal of the protocol, from which rows may already have been read.
       portal.cursor =
           new SqlCursor(false, false, portal.statement.text(), state.eval().statementTimestamp);
     }
@@ -130,7 +130,7 @@ final class SqlCursors {
     try {
       rows = movement.run(fetch.direction(), fetch.count());
     } catch (GaussException e) {
-      // As in PostgreSQL it stays unusable, also when only a savepoint is rolled back.
+      // As in PostgreSQL it stays unusable, even when only a savepoint is rolled back.
       portal.cursor.failed = true;
       throw e;
     }
@@ -163,7 +163,7 @@ final class SqlCursors {
       this.encoder = encoder;
     }
 
-    /** Returns how many rows it has passed, or would have answered. */
+    /** Returns how many rows it has skipped, or would have returned. */
     long run(String direction, long count) {
       if (cursor.scroll && cursor.rows == null) {
         keep(portal);
@@ -227,7 +227,7 @@ final class SqlCursors {
       if (!cursor.scroll) {
         throw forwardOnly();
       }
-      long before = cursor.position - 1; // rows before the one that it stands on
+      long before = cursor.position - 1; // rows before the current one
       long rows = Math.clamp(before, 0, count);
       for (long row = before; row > before - rows; row--) {
         send(row - 1, 1);
@@ -236,12 +236,12 @@ final class SqlCursors {
       return rows;
     }
 
-    /** The row that the cursor stands on, again. */
+    /** Returns the cursor's current row again. */
     private long again() {
       return to(cursor.position);
     }
 
-    /** Goes to a row from the end, 1 = the last. */
+    /** Moves to a row counted from the end, 1 = the last. */
     private long last(long fromEnd) {
       if (!cursor.scroll) {
         throw forwardOnly();
@@ -249,7 +249,7 @@ final class SqlCursors {
       return to(cursor.rows.size() + 1 - fromEnd);
     }
 
-    /** Goes to a row and answers it. */
+    /** Moves to a row and returns it. */
     private long to(long row) {
       if (!cursor.scroll) {
         return ahead(row);
@@ -303,7 +303,7 @@ final class SqlCursors {
 
   // ---------------------------------------------------------------- kept results
 
-  /** Computes what is left of a cursor's result and keeps it. */
+  /** Computes the rest of a cursor's result and keeps it. */
   private void keep(Portal portal) {
     SqlCursor cursor = portal.cursor;
     PgType[] types = portal.plan.columns().stream().map(ResultColumn::type).toArray(PgType[]::new);

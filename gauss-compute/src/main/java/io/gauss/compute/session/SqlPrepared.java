@@ -25,7 +25,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /**
- * PREPARE and EXECUTE as SQL. What they prepare stands among the session's statements that the
+ * PREPARE and EXECUTE as SQL. Their statements share the session's name space with those that the
  * protocol prepared. Belongs to the session.
  */
 final class SqlPrepared {
@@ -84,7 +84,7 @@ final class SqlPrepared {
     runner.execute(portal, 0);
   }
 
-  /** Computes the arguments by a statement of their own, {@code VALUES (argument::type, ...)}. */
+  /** Computes the arguments by a separate statement, {@code VALUES (argument::type, ...)}. */
   private void evaluate(List<SqlNode> arguments, PgType[] types, Value[] to) {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;

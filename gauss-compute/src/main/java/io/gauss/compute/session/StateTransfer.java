@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Keeps the two sessions of a client the same that are on two nodes: one end of that, for one other
- * node. Whoever is about to let the other have the transaction writes what has changed since they
- * were last the same, and the other reads it: settings with the role, prepared statements, what
- * sequences have given, and a block that was begun. Belongs to the session.
+ * Keeps a client's two sessions on two nodes identical: one end of the transfer, for one other
+ * node. The session that hands over the transaction writes the changes since both were last
+ * identical, and the other reads them: settings with the role, prepared statements, values of
+ * sequences, and a block that was begun. Belongs to the session.
  *
  * <p>The message, integers big-endian, strings ended by 0:
  *
@@ -41,7 +41,7 @@ public final class StateTransfer {
   private final SessionState state;
   private final PreparedStatements statements;
 
-  /** What the other has. */
+  /** The state that the other session has. */
   private Map<String, StatementDefinition> known = new HashMap<>();
 
   private long settingsVersion = -1;
@@ -56,24 +56,24 @@ public final class StateTransfer {
     this.statements = session.statements();
   }
 
-  /** Whether the other session has what exists on its node only. */
+  /** Whether the other session has state that exists only on its node. */
   public boolean isOtherPinned() {
     return isOtherPinned;
   }
 
-  /** A transaction goes to the other. */
+  /** A transaction goes to the other session. */
   public void countForward() {
     forwards++;
   }
 
-  /** Transactions that have gone to the other. */
+  /** Transactions that have gone to the other session. */
   public int forwards() {
     return forwards;
   }
 
   // ---------------------------------------------------------------- writing
 
-  /** The client's own session gives the transaction away: {@link SessionMoves#isAtStart}. */
+  /** The client's session hands over the transaction: {@link SessionMoves#isAtStart}. */
   public void writeLeaving(ByteSink to) {
     BlockStart block = session.moves().leave();
     write(to, block);
@@ -159,7 +159,7 @@ public final class StateTransfer {
     to.putByte(0);
   }
 
-  /** Both sessions are the same now. */
+  /** Both sessions are identical now. */
   private void same() {
     settingsVersion = state.settings().version();
     statementsVersion = statements.version();
@@ -169,7 +169,7 @@ public final class StateTransfer {
   // ---------------------------------------------------------------- reading
 
   /**
-   * The other has written. Outside a transaction.
+   * Reads the other session's message. Outside a transaction.
    *
    * @throws GaussException 08P01 when the message is malformed or of another version
    */

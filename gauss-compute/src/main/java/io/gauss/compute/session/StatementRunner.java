@@ -37,7 +37,7 @@ final class StatementRunner {
   private final CopyTransfer copies;
   private final Portal simplePortal = new Portal("");
 
-  /** The portal whose statement has begun in the transaction and not ended. */
+  /** The portal whose statement has begun in the transaction and has not ended. */
   private Portal running;
 
   StatementRunner(
@@ -105,8 +105,8 @@ final class StatementRunner {
       return cached;
     }
     if (!context.waits().mayBlock()) {
-      // Planning takes milliseconds of CPU, which the other connections of the event loop should
-      // not wait for.
+      // Planning takes milliseconds of CPU, and other connections of the event loop should not wait
+      // for it.
       throw WouldBlockException.INSTANCE;
     }
     catalog.freshenSurely();
@@ -221,7 +221,7 @@ final class StatementRunner {
     services.metrics().ran(portal.plan.kind(), System.nanoTime() - started);
   }
 
-  /** A portal that has run to its end answers no more rows; one that may not run twice says so. */
+  /** A portal that has run to its end returns no more rows; one that may not run twice fails. */
   private void finishAgain(Portal portal) {
     if (portal.plan == null || !portal.statement.returnsRows()) {
       throw new GaussException(
@@ -232,8 +232,8 @@ final class StatementRunner {
   }
 
   private void runPlan(Portal portal, int maxRows) {
-    // A portal that continues cannot be run again from its start, so it never begins where it may
-    // not wait. pgjdbc asks for one row of statements that return none.
+    // A portal that is run in portions cannot be repeated from its start, so it never begins where
+    // it may not wait. pgjdbc requests one row of statements that return none.
     boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
     if (!context.waits().mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
       throw WouldBlockException.INSTANCE;
@@ -305,7 +305,7 @@ final class StatementRunner {
       services.log().checkWritable();
     }
     lockTables(portal);
-    // One that uses no table, as pools and drivers send them, tells nothing.
+    // A statement without tables, as pools and drivers send them, is of no use to routing.
     if (state.sampler().wantsStatement() && !portal.plan.tables().isEmpty()) {
       sample(portal);
     }
@@ -313,7 +313,7 @@ final class StatementRunner {
     boolean first = !transaction.hasSnapshot();
     transaction.startStatement();
     while (state.catalog().isStale()) {
-      // It was heard of while the snapshot was waited for.
+      // The change was reported during the wait for the snapshot.
       transaction.endStatement();
       lockTables(portal);
       state.eval().parameters = portal.parameters;
@@ -334,8 +334,8 @@ final class StatementRunner {
   }
 
   /**
-   * The transaction is watched, and this is its first statement. The constants of a simple query
-   * are parameters only here, so what is kept of it is what the client sent.
+   * The transaction is sampled, and this is its first statement. The constants of a simple query
+   * are parameters only here, so the text that the client sent is kept.
    */
   private void sample(Portal portal) {
     if (portal.isShared) {
@@ -347,7 +347,7 @@ final class StatementRunner {
     }
   }
 
-  /** Opens a portal for {@link #fetch}: it reads with a snapshot of now, whenever it is read. */
+  /** Opens a portal for {@link #fetch}: it always reads with the snapshot of this moment. */
   void openCursor(Portal portal) {
     open(portal, true);
     running = null;
@@ -356,8 +356,8 @@ final class StatementRunner {
   }
 
   /**
-   * Continues with an open query of which nothing is sent to the client here; it is done when it
-   * has come to its end. Only where waiting is allowed.
+   * Continues an open query without sending anything to the client; the portal is done when the
+   * query has ended. Only where waiting is allowed.
    *
    * @return the number of rows
    * @throws GaussException 55000 when the portal has failed
@@ -391,7 +391,7 @@ final class StatementRunner {
     return rows[0];
   }
 
-  /** Locks what the plan uses, and plans again while the schema changes under it. */
+  /** Locks the plan's tables, and plans again while the schema changes in the meantime. */
   private void lockTables(Portal portal) {
     while (!state.catalog().lockTables(portal.plan)) {
       refresh(portal.statement);
@@ -405,7 +405,7 @@ final class StatementRunner {
     return running != null;
   }
 
-  /** After an error: closes what runs. The transaction's work is undone by the caller. */
+  /** After an error: closes the running statement. The caller undoes the transaction's work. */
   void abortStatement() {
     Portal aborted = running;
     running = null;

@@ -12,14 +12,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Runs all of the node's checkers for {@code gauss.store_check}. Meanwhile, and until the session's
- * transaction ends, nobody writes rows: it holds SHARE locks on all tables. Readers continue, purge
- * rests.
+ * Runs all of the node's checkers for {@code gauss.store_check}. Until the session's transaction
+ * ends, no transaction can write rows: it holds SHARE locks on all tables. Readers continue, purge
+ * is suspended.
  */
 final class StoreCheck {
   private StoreCheck() {}
 
-  /** One row for each checker. May wait, for writers above all. */
+  /** One row for each checker. May wait, mainly for writers. */
   static List<SystemState.CheckRow> run(SessionServices services, SessionState state) {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * CREATE TABLE AS and SELECT INTO: plans the query, makes a table of its columns, and inserts its
+ * CREATE TABLE AS and SELECT INTO: plans the query, makes a table with its columns, and inserts its
  * rows. Belongs to the session.
  */
 final class TableFromQuery {
@@ -33,7 +33,7 @@ final class TableFromQuery {
     this.out = out;
   }
 
-  /** Runs inside the session's transaction; answers the command tag. */
+  /** Runs inside the session's transaction; returns the command tag. */
   String run(PgStatement.CreateTableAs statement) {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
@@ -85,7 +85,7 @@ final class TableFromQuery {
       if (state.catalog().lockTables(plan)) {
         return plan;
       }
-      // A definition changed before the lock was there: plan again.
+      // A definition changed before the lock was taken: plan again.
     }
   }
 

@@ -26,7 +26,7 @@ final class TemporaryTables {
     this.state = state;
   }
 
-  /** Notes what the transaction writes. */
+  /** Records the tables that the transaction writes. */
   void noteUse(PreparedPlan plan) {
     if (ddl.commitActions().isEmpty()) {
       return;

@@ -27,7 +27,7 @@ final class TransactionControl {
     /** Ends by itself at Sync or at the end of a simple query. */
     IMPLICIT,
     BLOCK,
-    /** A block in which a statement failed; only its end or ROLLBACK TO gets out of it. */
+    /** A block in which a statement failed; only its end or ROLLBACK TO leaves this state. */
     FAILED
   }
 
@@ -40,15 +40,15 @@ final class TransactionControl {
   private final List<Savepoint> savepoints = new ArrayList<>(0);
   private State state = State.IDLE;
 
-  /** A block in which nothing has run but its BEGIN. */
+  /** A block in which only its BEGIN has run. */
   private boolean fresh;
 
-  /** The part of a transaction that is not rows: what DDL did to the catalog and to spaces. */
+  /** The part of a transaction that is not rows: DDL's changes of the catalog and of spaces. */
   interface DdlScope {
-    /** Position to come back to. */
+    /** The position for {@link #rolledBackTo}. */
     long position();
 
-    /** Forgets what was done after the position; the rows of the catalog are undone by then. */
+    /** Discards the changes after the position; the catalog's rows have already been undone. */
     void rolledBackTo(long position);
 
     void rolledBack();
@@ -56,7 +56,7 @@ final class TransactionControl {
     /** Called before the transaction's commit is reserved. */
     void beforeCommit();
 
-    /** Commits the transaction, and publishes what it did besides; see Transaction.commit. */
+    /** Commits the transaction, and publishes its other changes; see Transaction.commit. */
     long commit();
   }
 
@@ -131,7 +131,7 @@ final class TransactionControl {
     fresh = false;
   }
 
-  /** Whether a block is open in which nothing has run but its BEGIN. */
+  /** Whether a block is open in which only its BEGIN has run. */
   boolean isFresh() {
     return fresh && state == State.BLOCK;
   }
@@ -160,9 +160,9 @@ final class TransactionControl {
   }
 
   /**
-   * Ends the transaction successfully, without waiting. The answer leaves once the commit may be
-   * told to anybody; with gauss.commit_wait = local once it is durable, and whoever else asks still
-   * waits for the other nodes (rule 4).
+   * Ends the transaction successfully, without waiting. The answer is sent once the commit is
+   * visible; with gauss.commit_wait = local once it is durable, and other readers still wait for
+   * the other nodes (rule 4).
    */
   void commit(ResponseWriter out) {
     boolean local = hasWritten() && settings.get("gauss.commit_wait").equals("local");
@@ -178,7 +178,7 @@ final class TransactionControl {
     boolean isCommitted = false;
     try {
       ddl.beforeCommit();
-      // The schema is published before the table locks go: who waits for them plans with it.
+      // The schema is published before the table locks are released: their waiters plan with it.
       long lsn = ddl.commit();
       isCommitted = true;
       settings.commit();
@@ -209,7 +209,8 @@ final class TransactionControl {
   /**
    * After a failed statement: undoes its subtransaction. May wait.
    *
-   * @return whether the block is failed now (false: an implicit transaction, which is gone)
+   * @return whether the block is failed now (false: it was an implicit transaction, which has
+   *     ended)
    */
   boolean fail() {
     switch (state) {
@@ -279,9 +280,9 @@ final class TransactionControl {
   }
 
   /**
-   * Number of savepoints below the one named.
+   * Number of savepoints below the named one.
    *
-   * @throws GaussException 3B001 when there is none of that name, 25P01 outside a block
+   * @throws GaussException 3B001 when there is none with that name, 25P01 outside a block
    */
   int levelOf(String name) {
     requireBlock("ROLLBACK TO SAVEPOINT");

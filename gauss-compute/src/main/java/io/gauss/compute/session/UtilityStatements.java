@@ -248,7 +248,7 @@ final class UtilityStatements {
     }
   }
 
-  /** AND CHAIN: what begins a transaction of the same kind as the present one. */
+  /** AND CHAIN: the BEGIN of a transaction with the same modes as the current one. */
   private Runnable successor() {
     String isolation = state.settings().show("transaction_isolation");
     String readOnly = state.settings().show("transaction_read_only");
@@ -260,7 +260,8 @@ final class UtilityStatements {
   }
 
   /**
-   * Undoing reads pages, so it is not for an event loop; that is found out before anything is done.
+   * Undoing reads pages, so it must not run on an event loop; this is checked before anything is
+   * done.
    */
   private void goWhereUndoMayWait() {
     if (state.control().hasWritten() && !state.context().waits().mayBlock()) {
@@ -268,7 +269,7 @@ final class UtilityStatements {
     }
   }
 
-  /** A commit that empties or drops temporary tables is not for an event loop. */
+  /** A commit that empties or drops temporary tables must not run on an event loop. */
   void goWhereCommitMayWait() {
     if (!state.context().waits().mayBlock() && state.catalog().mayWaitAtCommit()) {
       throw WouldBlockException.INSTANCE;
@@ -306,14 +307,14 @@ final class UtilityStatements {
     followSession(name, local);
   }
 
-  /** Another session user is without SET ROLE at first. */
+  /** A new session user begins without SET ROLE. */
   private void followSession(String name, boolean local) {
     if (name.equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
       state.settings().set(SettingDefinitions.ROLE, SettingDefinitions.NO_ROLE, local);
     }
   }
 
-  /** Outside a block a change stands at once. */
+  /** Outside a block a change is final at once. */
   private void settled() {
     if (state.control().state() == TransactionControl.State.IDLE) {
       state.settings().commit();
@@ -419,8 +420,8 @@ final class UtilityStatements {
   }
 
   /**
-   * Runs without a snapshot of its own, which would hold back what is to be purged, and therefore
-   * not inside a transaction that may have one.
+   * Runs without a snapshot, since a snapshot would hold back purge, and therefore not inside a
+   * transaction that may have one.
    */
   private void vacuum(PgStatement.Vacuum vacuum) {
     if (state.control().state() != TransactionControl.State.IDLE) {

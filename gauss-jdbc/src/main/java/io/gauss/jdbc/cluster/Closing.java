@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Closes connections that are of no use any more. */
+/** Closes connections that are no longer needed. */
 public final class Closing {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
 
   private Closing() {}
 
-  /** A failure is logged at FINE: whatever it was, the connection is gone. */
+  /** A failure is logged at FINE: the connection is gone in any case. */
   public static void quietly(Connection connection) {
     try {
       connection.close();

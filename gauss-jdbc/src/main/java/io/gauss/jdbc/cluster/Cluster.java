@@ -23,15 +23,15 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * What all connections with the same hosts and properties share: the nodes, the router, and the
- * monitor that keeps an eye on the nodes. {@link Clusters} makes them and counts who uses them.
+ * The state that all connections with the same hosts and properties share: the nodes, the router,
+ * and the monitor that watches the nodes. {@link Clusters} creates them and counts their users.
  * Thread-safe.
  */
 public final class Cluster {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Who listens is reached in less than this; who does not shall not keep an application. */
+  /** A listening node is reached in less than this; another one must not delay an application. */
   private static final long FIRST_LOOK_MILLIS = 250;
 
   private static final Driver PGJDBC = new org.postgresql.Driver();
@@ -75,9 +75,9 @@ public final class Cluster {
   // ---- life, called by Clusters
 
   /**
-   * The first user is there.
+   * Called for the first user.
    *
-   * @throws SQLException 22023 when there is no such router, or no Micrometer where it is asked for
+   * @throws SQLException 22023 when there is no such router, or no Micrometer where it is requested
    */
   void open() throws SQLException {
     try {
@@ -88,7 +88,7 @@ public final class Cluster {
     statistics.begin(router);
   }
 
-  /** The last user is gone. */
+  /** Called after the last user. */
   void close() {
     monitor.stop();
     statistics.end(router);
@@ -98,9 +98,9 @@ public final class Cluster {
   // ---- connections
 
   /**
-   * A connection to a node that answers, those that are down at last. Until the cluster has told of
-   * its nodes that is the first host of the URL, later all of them in turn: the connections of a
-   * pool, which may stay where they were opened to, shall not all be on one node.
+   * A connection to a node that answers; nodes that are down are tried last. Until the cluster's
+   * nodes are known the first host of the URL is used, later all nodes in turn: the connections of
+   * a pool may stay on the node to which they were opened, and must not all be on one node.
    */
   public NodeConnection connectFirst() throws SQLException {
     List<ClusterNode> order = new ArrayList<>();
@@ -125,7 +125,7 @@ public final class Cluster {
     return now != null && !now.isUsable();
   }
 
-  /** A connection to another node than those, any that answers; the least loaded ones first. */
+  /** A connection to any node that answers, except those; the least loaded ones first. */
   public NodeConnection connectInsteadOf(ClusterNode gone) throws SQLException {
     List<ClusterNode> order = new ArrayList<>(topology().nodes());
     Collections.shuffle(order);
@@ -157,7 +157,7 @@ public final class Cluster {
     throw failure;
   }
 
-  /** A connection to that node; when it cannot be had the node is avoided until it answers. */
+  /** A connection to that node; if it fails the node is avoided until it answers. */
   public NodeConnection connect(ClusterNode node) throws SQLException {
     try {
       Connection physical = openPhysical(node);
@@ -173,12 +173,12 @@ public final class Cluster {
     }
   }
 
-  /** Whether there are nodes to choose from, and one is to be chosen. */
+  /** Whether there are several nodes, and routing is on. */
   public boolean isRouted() {
     return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
   }
 
-  /** For the server's view {@code gauss.routing}; PostgreSQL takes the setting, too. */
+  /** For the server's view {@code gauss.routing}; PostgreSQL also accepts the setting. */
   private void tellMode(NodeConnection to) throws SQLException {
     if (!isRouted() || to.knowsMode()) {
       return;
@@ -204,7 +204,7 @@ public final class Cluster {
     return physical;
   }
 
-  /** Connection failures, a node that starts or shuts down, and one that has no room. */
+  /** Connection failures, a node that starts or shuts down, and one with too many connections. */
   public static boolean isWorthAnotherNode(SQLException e) {
     String state = e.getSQLState();
     return state != null
@@ -220,14 +220,14 @@ public final class Cluster {
     }
   }
 
-  /** Something has happened that the cluster may tell more about. */
+  /** Makes the monitor read the cluster's state now. */
   public void look() {
     monitor.wake();
   }
 
   // ---- nodes and routes
 
-  /** Learns of the other nodes by an application's first connection. */
+  /** Learns about the other nodes from an application's first connection. */
   public void discover(NodeConnection by) throws SQLException {
     if (options.mode() == RoutingMode.OFF) {
       return;
@@ -250,7 +250,7 @@ public final class Cluster {
     }
   }
 
-  /** Asks the router; what goes wrong in there is logged, and does no harm. */
+  /** Asks the router; its failures are logged, and have no other effect. */
   public Decision route(RouteRequest request) {
     long started = System.nanoTime();
     try {
@@ -263,7 +263,7 @@ public final class Cluster {
     }
   }
 
-  /** Why the router would decide as it does, now. */
+  /** Explains the router's current decision. */
   public List<String> explain(RouteRequest request) {
     return router.explain(request);
   }

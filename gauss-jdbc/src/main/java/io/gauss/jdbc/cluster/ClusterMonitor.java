@@ -16,25 +16,23 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 /**
- * Keeps what is known of a cluster's nodes up to date, by a daemon thread with a connection of its
- * own: every two seconds, and at once when somebody has lost a node. It asks one node for all, and
- * tries to reach those that are told of but were not reached, so that no application waits for an
- * address that leads nowhere. Thread-safe.
+ * Keeps the data about a cluster's nodes up to date, by a daemon thread with its own connection:
+ * every two seconds, and at once when a connection has lost a node. It asks one node about all
+ * nodes, and tries to connect to listed nodes that were not reached yet, so that no application
+ * waits for an unreachable address. Thread-safe.
  */
 final class ClusterMonitor {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long INTERVAL_MILLIS = 2000;
 
-  /**
-   * After nodes have come or gone there is soon more that is new: where transactions belong now.
-   */
+  /** After nodes have joined or left, there are soon new routes for transactions. */
   private static final long HURRIED_INTERVAL_MILLIS = 500;
 
   private static final long HURRIED_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private static final int REACH_MILLIS = 1000;
 
-  /** A node that is lost again and again does not have us ask more often than this. */
+  /** Minimum time between requests, also when a node is lost repeatedly. */
   private static final long PAUSE_MILLIS = 100;
 
   private final Cluster cluster;
@@ -48,7 +46,7 @@ final class ClusterMonitor {
     this.cluster = cluster;
   }
 
-  /** Nothing when it runs already. */
+  /** Does nothing when it already runs. */
   void start() {
     lock.lock();
     try {
@@ -64,8 +62,8 @@ final class ClusterMonitor {
   }
 
   /**
-   * Waits until it has tried once to reach the nodes that were told of, or for so many ms. Without
-   * that all connections that are opened at the beginning would be on nodes of the URL.
+   * Waits until it has tried once to reach the listed nodes, or for this number of ms. Otherwise
+   * all connections that are opened at the beginning would be on nodes of the URL.
    */
   void awaitFirstLook(long millis) {
     lock.lock();
@@ -102,7 +100,7 @@ final class ClusterMonitor {
     }
   }
 
-  /** Has it look at once. */
+  /** Makes it check immediately. */
   void wake() {
     lock.lock();
     try {
@@ -200,7 +198,7 @@ final class ClusterMonitor {
       }
     }
 
-    /** A node that is new gets its share of the work now, not after the next look. */
+    /** A new node gets its share of the work now, not after the next check. */
     private void reachAllBut(List<ClusterNode> known) {
       for (ClusterNode node : cluster.nodes().unproven()) {
         if (!known.contains(node)) {
@@ -241,7 +239,7 @@ final class ClusterMonitor {
       }
     }
 
-    /** Does somebody listen there? */
+    /** Whether the node's address accepts connections. */
     private boolean isReachable(ClusterNode node) {
       String host = node.host().replaceAll("^\\[|]$", "");
       try (Socket socket = new Socket()) {

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * This driver's properties, taken out of the URL and of the properties given with it; everything
- * else is pgjdbc's.
+ * This driver's properties, extracted from the URL and from the properties given with it;
+ * everything else is pgjdbc's.
  *
  * @param mode {@code routing.mode}
  * @param discover {@code routing.discover}: look for nodes that the URL does not name
  * @param retries {@code retry.attempts}: how often a statement is repeated, 0 to 100
- * @param own all of this driver's, as given; what belongs to routers is read by them
+ * @param own all of this driver's, as given; routers read theirs
  * @param databaseAndParameters of the URL, without this driver's
  * @param pgjdbc the properties without this driver's
  */
@@ -53,8 +53,7 @@ public record ClusterOptions(
   private static final int MOST_RETRIES = 100;
 
   /**
-   * @throws SQLException 22023 when a property of this driver is not known or has a value that is
-   *     not
+   * @throws SQLException 22023 when a property of this driver or its value is not known
    */
   public static ClusterOptions of(GaussUrl url, Properties given) throws SQLException {
     Properties own = new Properties();
@@ -116,7 +115,7 @@ public record ClusterOptions(
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      return text; // pgjdbc says what is wrong with it
+      return text; // pgjdbc reports the error
     }
   }
 
@@ -161,7 +160,7 @@ public record ClusterOptions(
     return own.getProperty(METRICS, "off").equals("global");
   }
 
-  /** For tools that show what can be set. */
+  /** For tools that list the properties. */
   public List<DriverPropertyInfo> describe() {
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The clusters that this application is connected to. One is closed with its last connection, its
- * thread with it; what was learnt of its nodes is kept for a while, for applications that connect
- * for each piece of work. Thread-safe.
+ * The clusters to which this application is connected. A cluster and its thread are closed with its
+ * last connection; knowledge about its nodes is kept for a while, for applications that connect for
+ * each piece of work. Thread-safe.
  */
 public final class Clusters {
   private static final long FORGET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -25,7 +25,7 @@ public final class Clusters {
 
   private Clusters() {}
 
-  /** The cluster of that URL, with one user more. */
+  /** The cluster of that URL; increments its number of users. */
   public static Cluster acquire(GaussUrl url, Properties properties) throws SQLException {
     ClusterOptions options = ClusterOptions.of(url, properties);
     List<ClusterNode> hosts =
@@ -54,7 +54,7 @@ public final class Clusters {
     }
   }
 
-  /** One user less. */
+  /** Decrements the number of users. */
   public static void release(Cluster cluster) {
     LOCK.lock();
     try {

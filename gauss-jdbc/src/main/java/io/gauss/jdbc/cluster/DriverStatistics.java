@@ -11,19 +11,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the driver has done for all connections with the same hosts, database and mode since the
- * process began; kept when the last of them is closed, so that counters never go back. Thread-safe.
+ * The driver's statistics for all connections with the same hosts, database and mode since the
+ * process began; kept when the last of them is closed, so that counters never decrease.
+ * Thread-safe.
  */
 public final class DriverStatistics {
-  /** Who is told of what there is to be counted, and of each decision's time. */
+  /** Is notified of new statistics, and of each decision's time. */
   public interface Observer {
-    /** There are figures of a cluster, now or from the beginning. */
+    /** Statistics of a cluster exist, new or from before the registration. */
     void cluster(DriverStatistics statistics);
 
-    /** There are figures of a node. */
+    /** Statistics of a node exist. */
     void node(DriverStatistics statistics, String address, NodeRoutes routes);
 
-    /** A decision took so many ns. On an application's thread. */
+    /** A decision took this number of ns. On an application's thread. */
     void decided(DriverStatistics statistics, long nanos);
   }
 
@@ -51,7 +52,7 @@ public final class DriverStatistics {
     this.mode = key.mode();
   }
 
-  /** Those of that cluster, made when there are none yet. */
+  /** The statistics of that cluster, created when there are none yet. */
   public static DriverStatistics of(List<ClusterNode> hosts, String tail, RoutingMode mode) {
     String database = tail.substring(tail.startsWith("/") ? 1 : 0).replaceFirst("[?].*", "");
     Key key = new Key(hosts, database, mode);
@@ -68,7 +69,7 @@ public final class DriverStatistics {
     return known;
   }
 
-  /** Tells the observer of everything there is, and of what comes. */
+  /** Notifies the observer of all current and future statistics. */
   public static void observe(Observer observer) {
     OBSERVERS.add(observer);
     for (DriverStatistics statistics : ALL.values()) {
@@ -124,7 +125,7 @@ public final class DriverStatistics {
     return losses.sum();
   }
 
-  /** A statement is repeated since others made the server roll it back. */
+  /** A statement is repeated since the server rolled it back because of conflicts with others. */
   public void retried() {
     retries.increment();
   }
@@ -141,18 +142,18 @@ public final class DriverStatistics {
     }
   }
 
-  /** A router that works from now on. */
+  /** A router is active from now on. */
   public synchronized void begin(Router next) {
     router = next;
   }
 
-  /** It does no more. Another with the same hosts may work on. */
+  /** The router has ended. Another with the same hosts may continue. */
   public synchronized void end(Router last) {
     before = before == null ? last.report() : last.report().plus(before);
     router = router == last ? null : router;
   }
 
-  /** What all routers have done, with the version and engine of the one that works. */
+  /** The report of all routers, with the version and engine of the active one. */
   public synchronized RouterReport router() {
     if (router == null) {
       return before;
@@ -165,7 +166,7 @@ public final class DriverStatistics {
     hereShare = share;
   }
 
-  /** NaN when nothing is known. */
+  /** NaN when it is unknown. */
   public double here() {
     return hereShare;
   }

@@ -10,7 +10,8 @@ import java.util.List;
  * A parsed {@code jdbc:gauss://host[:port][,host[:port]...]/database[?name=value&...]}.
  *
  * @param nodes compute nodes in the order given
- * @param databaseAndParameters what follows the hosts, slash included, passed on to pgjdbc as it is
+ * @param databaseAndParameters the part after the hosts, including the slash, passed to pgjdbc
+ *     unchanged
  */
 public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
   public static final String PREFIX = "jdbc:gauss:";

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The compute nodes that the driver knows: those that the URL names and those that the cluster
- * tells of, with what was found out about them. A node is used when the cluster says that it is up
- * and it was not found unreachable since. Thread-safe.
+ * lists, with their reachability. A node is used when the cluster reports it as up and it was not
+ * found unreachable since. Thread-safe.
  */
 final class KnownNodes {
   private final ReentrantLock lock = new ReentrantLock();
@@ -36,7 +36,7 @@ final class KnownNodes {
     return fromUrl;
   }
 
-  /** Whether a cluster has said what nodes it has. */
+  /** Whether a cluster has listed its nodes. */
   boolean areTold() {
     lock.lock();
     try {
@@ -46,9 +46,7 @@ final class KnownNodes {
     }
   }
 
-  /**
-   * What the cluster says. Nodes that neither the URL names nor it tells of any more are forgotten.
-   */
+  /** Takes the cluster's list. Nodes that are neither in the URL nor in the list are forgotten. */
   void told(List<ClusterNode> nodes) {
     lock.lock();
     try {
@@ -59,7 +57,7 @@ final class KnownNodes {
     }
   }
 
-  /** The same machine may have another name in the URL, by which the application reaches it. */
+  /** The URL may have another name of the same machine, by which the application reaches it. */
   private ClusterNode byUrlsAddress(ClusterNode node) {
     for (ClusterNode named : fromUrl) {
       if (named.port() == node.port() && isSameHost(named.host(), node.host())) {
@@ -81,7 +79,7 @@ final class KnownNodes {
     }
   }
 
-  /** Whether a connection to the node could be had just now. */
+  /** Records whether the node could be reached just now. */
   void found(ClusterNode node, boolean isReachable) {
     lock.lock();
     try {
@@ -94,7 +92,7 @@ final class KnownNodes {
     }
   }
 
-  /** Those of which it is not known that they can be reached. */
+  /** The nodes that are not known to be reachable. */
   List<ClusterNode> unproven() {
     lock.lock();
     try {
@@ -104,7 +102,7 @@ final class KnownNodes {
     }
   }
 
-  /** Hosts of the URL are given the benefit of the doubt. */
+  /** Hosts of the URL are assumed to be reachable. */
   private boolean isProven(ClusterNode node) {
     return reachable.getOrDefault(node, fromUrl.contains(node));
   }
@@ -113,7 +111,7 @@ final class KnownNodes {
     List<ClusterNode> now = new ArrayList<>();
     for (ClusterNode node : fromUrl) {
       int at = told.indexOf(node);
-      // Of a host that the cluster does not mention nothing is known but whether it answers.
+      // Of a host that the cluster does not list it is only known whether it answers.
       now.add(seen(at < 0 ? node : told.get(at)));
     }
     for (ClusterNode node : told) {
@@ -132,7 +130,7 @@ final class KnownNodes {
         : node;
   }
 
-  /** Loads apart. */
+  /** Compares everything except the loads. */
   private static boolean isSame(List<ClusterNode> before, List<ClusterNode> now) {
     if (!before.equals(now)) {
       return false;

@@ -9,7 +9,7 @@ import org.postgresql.core.TransactionState;
 
 /** A physical connection to one node. As thread-safe as pgjdbc's connections. */
 public final class NodeConnection {
-  /** pgjdbc looks at an idle socket for a millisecond, and not more often than this. */
+  /** pgjdbc checks an idle socket for a millisecond, and at most once in this time. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ClusterNode node;
@@ -43,7 +43,7 @@ public final class NodeConnection {
     return connection;
   }
 
-  /** No transaction is open, as far as the server has told. */
+  /** No transaction is open, as far as the server has reported. */
   public boolean isIdle() {
     return connection.getTransactionState() == TransactionState.IDLE;
   }
@@ -64,7 +64,7 @@ public final class NodeConnection {
     }
   }
 
-  /** Whether the server was told how nodes are chosen. */
+  /** Whether the server was informed how nodes are chosen. */
   boolean knowsMode() {
     return knowsMode;
   }
@@ -74,8 +74,8 @@ public final class NodeConnection {
   }
 
   /**
-   * It was opened before the cluster's nodes were known, to the first that answered: nothing says
-   * yet that the session belongs there.
+   * It was opened before the cluster's nodes were known, to the first that answered: there is no
+   * reason yet for the session to be there.
    */
   public boolean isProvisional() {
     return provisional;
@@ -85,7 +85,7 @@ public final class NodeConnection {
     provisional = on;
   }
 
-  /** pgjdbc has closed it, because it broke or was told to. */
+  /** pgjdbc has closed it, because it broke or on request. */
   public boolean isBroken() {
     try {
       return connection.isClosed();
@@ -108,8 +108,8 @@ public final class NodeConnection {
   }
 
   /**
-   * Looks whether an idle connection is still there, if it was not used for a while: the server may
-   * have ended it, or have died. Costs up to a millisecond, and nothing when it was used just now.
+   * Checks whether an idle connection is still open, if it was not used for a while: the server may
+   * have closed it, or have died. Costs up to a millisecond, and nothing when it was used recently.
    */
   public boolean isThere() {
     if (isBroken()) {
@@ -119,7 +119,7 @@ public final class NodeConnection {
       return true;
     }
     try {
-      connection.getNotifications(); // reads what the server has sent meanwhile, without waiting
+      connection.getNotifications(); // reads pending messages of the server, without waiting
       used();
       return !isBroken();
     } catch (SQLException e) {

@@ -4,7 +4,7 @@ import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Transactions that were routed to a node, by who decided. Thread-safe. */
+/** Transactions that were routed to a node, by the source of the decision. Thread-safe. */
 public final class NodeRoutes {
   private final LongAdder[] byCause = new LongAdder[Cause.values().length];
 

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Reads the compute nodes from the view {@code gauss.nodes}. Columns are found by name, so that
- * servers may add some; {@code load} is read when it is there.
+ * servers may add some; {@code load} is read when it exists.
  */
 final class TopologyReader {
   private static final String COMPUTE = "compute";
@@ -23,11 +23,10 @@ final class TopologyReader {
   private TopologyReader() {}
 
   /**
-   * The compute nodes by what one of them says.
+   * The compute nodes as reported by one of them.
    *
-   * @param asked the node that the connection leads to, which keeps the address by which it was
-   *     reached
-   * @return null when the server has no such view, or does not show it: it is no cluster for us
+   * @param asked the node of the connection, which keeps the address by which it was reached
+   * @return null when the server has no such view, or does not show it: it is treated as no cluster
    * @throws SQLException when the connection breaks
    */
   static List<ClusterNode> read(Connection connection, ClusterNode asked) throws SQLException {
@@ -44,7 +43,7 @@ final class TopologyReader {
     }
   }
 
-  /** No such schema, table or column, or no right to read it. */
+  /** There is no such schema, table or column, or no privilege to read it. */
   static boolean isNoCluster(SQLException e) {
     String state = e.getSQLState();
     return state != null && (state.startsWith("42") || state.startsWith("3F"));
@@ -68,7 +67,7 @@ final class TopologyReader {
       }
       String host = rows.getString("host");
       int port = rows.getInt("port");
-      rows.getObject("pid"); // only the node that answers knows its own
+      rows.getObject("pid"); // a node only knows its own
       if (!rows.wasNull()) {
         nodes.add(new ClusterNode(number, asked.host(), asked.port(), state, load));
       } else if (host != null && port > 0 && isReachableFrom(asked, host)) {
@@ -82,7 +81,7 @@ final class TopologyReader {
     return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
   }
 
-  /** An address of the server's own machine says nothing to clients on another one. */
+  /** A loopback address of the server is useless to clients on another machine. */
   private static boolean isReachableFrom(ClusterNode asked, String host) {
     return !isLoopback(host) || isLoopback(asked.host());
   }

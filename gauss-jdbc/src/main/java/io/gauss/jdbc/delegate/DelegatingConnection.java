@@ -12,9 +12,9 @@ import java.sql.Struct;
 import java.util.Map;
 import java.util.Properties;
 
-/** A connection that passes every call on. */
+/** A connection that delegates every call. */
 public abstract class DelegatingConnection implements Connection {
-  /** The physical connection that calls go to now. */
+  /** The physical connection that currently receives the calls. */
   protected abstract Connection delegate() throws SQLException;
 
   @Override

@@ -21,7 +21,7 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 import java.util.Map;
 
-/** A result set that passes on every call that reads or moves. */
+/** A result set that delegates every call that reads or moves. */
 abstract class DelegatingResultSet implements ResultSet {
   protected final ResultSet delegate;
 

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 
-/** A statement that passes every call on. */
+/** A statement that delegates every call. */
 public abstract class DelegatingStatement implements Statement {
-  /** The physical statement that calls go to now. */
+  /** The physical statement that currently receives the calls. */
   protected abstract Statement delegate();
 
   @Override

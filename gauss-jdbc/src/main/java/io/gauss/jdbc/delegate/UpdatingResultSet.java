@@ -17,13 +17,16 @@ import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
 
-/** A result set that passes on the calls that set columns of the row, too. */
+/** A result set that also delegates the calls that set columns of the row. */
 public abstract class UpdatingResultSet extends DelegatingResultSet {
   protected UpdatingResultSet(ResultSet delegate) {
     super(delegate);
   }
 
-  /** The result set, once it is sure that its connection may be used: setting asks the server. */
+  /**
+   * The result set, after a check that its connection may be used: setting a column queries the
+   * server.
+   */
   protected abstract ResultSet updating() throws SQLException;
 
   @Override

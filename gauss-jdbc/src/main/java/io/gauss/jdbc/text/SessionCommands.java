@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Knows the statements that begin and end transactions, and those that leave something behind. */
+/**
+ * Knows the statements that begin and end transactions, and those that leave state in the session.
+ */
 public final class SessionCommands {
   static final String TEMPORARY = "temporary table ";
   static final String PREPARED = "prepared statement ";
@@ -100,7 +102,7 @@ public final class SessionCommands {
     int at = first.equals("SESSION") && !part.word(2).equals("AUTHORIZATION") ? 2 : 1;
     String name = part.word(at);
     if (name.equals("CHARACTERISTICS")) {
-      // It may set several things, so that two of them do not replace each other.
+      // It may set several things, so two of them do not replace each other.
       return new Effect.Set(part.text(), part.text(), false);
     }
     if (name.equals("TIME") && part.word(at + 1).equals("ZONE")) {
@@ -134,7 +136,7 @@ public final class SessionCommands {
     };
   }
 
-  /** DISCARD ALL ends everything; asked for by whoever applies the effects. */
+  /** DISCARD ALL ends everything; the code that applies the effects checks for it. */
   public static boolean endsAllPins(Effect effect) {
     return effect instanceof Effect.Set set
         && set.forgetsOthers()

@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the driver has to know of a statement's text: whether it says anything about where its
- * transaction belongs, and what it does to the session. Found by looking over the text once,
- * without understanding SQL; what cannot be understood in this way is taken for an ordinary
- * statement. Immutable.
+ * What the driver has to know about a statement's text: whether it shows to which node its
+ * transaction belongs, and its effects on the session. Found by scanning the text once, without
+ * parsing SQL; text that is not recognized is treated as an ordinary statement. Immutable.
  *
  * @param sql as the application gave it
  * @param hintedNode number in a comment <code>/*+ node(2) *&#47;</code>, or 0
  * @param tellsNothing it touches no tables: SET, SHOW, BEGIN, SELECT 1
- * @param stays it asks for what the session has done before (currval), so it belongs where that was
- * @param mayWrite it may change something; false only when it surely does not
- * @param isSingle it is one statement, and no batch
- * @param control what it does to the transaction
- * @param effects what it does to the session
+ * @param stays it depends on what the session has done before (currval), so it belongs to the node
+ *     where that was
+ * @param mayWrite it may change something; false only when it certainly does not
+ * @param isSingle it is one statement, not a batch
+ * @param control its effect on the transaction
+ * @param effects its effects on the session
  */
 public record StatementText(
     String sql,
@@ -37,22 +37,22 @@ public record StatementText(
     ROLLBACK
   }
 
-  /** What stays in the session when the statement is over. */
+  /** Effects on the session that remain after the statement. */
   public sealed interface Effect {
-    /** A setting, which can be made elsewhere by the same text. */
+    /** A setting, which can be made on another node by the same text. */
     record Set(String name, String text, boolean forgetsOthers) implements Effect {}
 
     /**
-     * Something that is on this node only.
+     * State that exists only on this node.
      *
-     * @param isTransactional gone with the transaction when it is rolled back
+     * @param isTransactional removed when the transaction is rolled back
      */
     record Pin(String what, boolean isTransactional) implements Effect {}
 
-    /** That is over. */
+    /** That state no longer exists. */
     record Unpin(String what, boolean isTransactional) implements Effect {}
 
-    /** Everything whose description begins so is over. */
+    /** All state whose description begins with the prefix no longer exists. */
     record UnpinAll(String prefix) implements Effect {}
 
     /** A setting of this transaction only, to be repeated when the transaction is moved. */
@@ -70,7 +70,7 @@ public record StatementText(
         sql, scan.hintedNode(), parts.stream().map(part -> single(sql, 0, part)).toList());
   }
 
-  /** What a batch of statements does. */
+  /** The effects of a batch of statements. */
   public static StatementText ofBatch(List<StatementText> texts) {
     return several(texts.get(0).sql(), texts.get(0).hintedNode(), texts);
   }

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * One look over a text: where its statements end, their first words, and some words that matter
- * wherever they are. Quotes, dollar quotes and comments are skipped as PostgreSQL does it; the
- * server's setting standard_conforming_strings is taken to be on.
+ * A single scan of a text: where its statements end, their first words, and some words that matter
+ * at any position. Quotes, dollar quotes and comments are skipped as in PostgreSQL; the server's
+ * setting standard_conforming_strings is assumed to be on.
  */
 final class TextScan {
-  /** So many words of each statement are kept. */
+  /** Number of words kept of each statement. */
   private static final int WORDS = 12;
 
-  /** After which an opening parenthesis begins no call. */
+  /** Words after which an opening parenthesis does not begin a call. */
   private static final Set<String> KEYWORDS =
       Set.of(
           "ALL",
@@ -73,13 +73,13 @@ final class TextScan {
 
     /**
      * A word in upper case, or a quoted identifier as it is, or a single character that is neither;
-     * empty past the end or past the first few.
+     * empty after the end or after the first few.
      */
     String word(int index) {
       return index < words.size() ? words.get(index) : "";
     }
 
-    /** Without what surrounds it. */
+    /** The statement's text without surrounding blanks. */
     String text() {
       return text;
     }
@@ -101,7 +101,7 @@ final class TextScan {
       return hasParameter;
     }
 
-    /** By currval or lastval. */
+    /** Uses currval or lastval. */
     boolean asksForSession() {
       return asksForSession;
     }
@@ -116,13 +116,13 @@ final class TextScan {
       return unlocksAdvisory;
     }
 
-    /** It calls set_config, with whatever. */
+    /** It calls set_config, with any arguments. */
     boolean setsConfig() {
       return setsConfig;
     }
   }
 
-  /** At least one, without the empty ones between semicolons. */
+  /** At least one statement; empty ones between semicolons are left out. */
   List<Part> parts() {
     return parts;
   }
@@ -332,7 +332,7 @@ final class TextScan {
     }
   }
 
-  /** The number in {@code node(2)}; 0 for other hints, which are not ours. */
+  /** The number in {@code node(2)}; 0 for other hints, which are not for this driver. */
   private static int hint(String comment) {
     String hint = comment.strip().toLowerCase(Locale.ROOT).replace(" ", "");
     if (!hint.startsWith("node(") || hint.indexOf(')') != hint.length() - 1) {

@@ -1,6 +1,6 @@
 /**
- * What the driver learns from a statement's text, by one look over it: where statements end, which
- * of them begin or end a transaction, and what they leave behind in the session. Begin with {@link
+ * Scans a statement's text once for the driver: where statements end, which of them begin or end a
+ * transaction, and what they leave behind in the session. Begin with {@link
  * io.gauss.jdbc.text.StatementText}.
  */
 package io.gauss.jdbc.text;

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Reads the fields of one frontend message out of a byte array. Every read checks the message's
- * end, so that a message that lies about its contents is a protocol violation (08P01) and nothing
- * else. Reused; not thread-safe.
+ * end, so that a message with wrong lengths is always a protocol violation (08P01). Reused; not
+ * thread-safe.
  */
 public final class MessageReader {
   private static final VarHandle INT =
@@ -95,7 +95,7 @@ public final class MessageReader {
     int length = cstringLength();
     String text = length == 0 ? "" : new String(bytes, position, length, StandardCharsets.UTF_8);
     if (text.indexOf(REPLACEMENT) >= 0) {
-      // It may stand for bytes that are not UTF-8, or for itself.
+      // The character may replace bytes that are not UTF-8, or be in the text itself.
       Utf8.check(bytes, position, length);
     }
     position += length + 1;

@@ -9,8 +9,8 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 
 /**
- * Takes a session's answers, in order. They leave for the client later, once everything they tell
- * is durable. Used by the thread that runs the session.
+ * Takes a session's answers, in order. They are sent to the client later, once everything they
+ * report is durable. Used by the thread that runs the session.
  */
 public interface ResponseWriter {
   void parseComplete();
@@ -39,7 +39,7 @@ public interface ResponseWriter {
 
   void parameterStatus(String name, String value);
 
-  /** What the rows of COPY TO follow; all columns are of one format. */
+  /** The message before the rows of COPY TO; all columns have one format. */
   void copyOutResponse(boolean binary, int columns);
 
   /** One CopyData message. */
@@ -48,26 +48,26 @@ public interface ResponseWriter {
   void copyDone();
 
   /**
-   * Tells the client at once to send the data of COPY FROM; only where waiting is allowed.
+   * Asks the client immediately for the data of COPY FROM; only where waiting is allowed.
    *
-   * @return what it sends
+   * @return the data that it sends
    */
   CopyInput copyIn(boolean binary, int columns);
 
-  /** Nothing written up to now leaves before commits up to this LSN may be told to anybody. */
+  /** Nothing written up to now is sent before commits up to this LSN are visible. */
   void requireVisible(long lsn);
 
-  /** Nothing written up to now leaves before the log is durable up to this LSN. */
+  /** Nothing written up to now is sent before the log is durable up to this LSN. */
   void requireDurable(long lsn);
 
-  /** What was written so far stays even when the message is run again. */
+  /** Keeps everything written so far, even when the message is run again. */
   void mark();
 
   /**
-   * Sends what has been written when it has grown large, and waits while the client is slow; only
+   * Sends the written answers when they have grown large, and waits while the client is slow; only
    * where waiting is allowed.
    *
-   * @return false when there is too much to hold and waiting is not allowed
+   * @return false when there is too much to keep and waiting is not allowed
    */
   boolean flushIfLarge(boolean mayWait);
 }

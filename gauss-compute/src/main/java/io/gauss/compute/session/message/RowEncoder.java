@@ -9,7 +9,7 @@ import io.gauss.compute.type.Value;
 import java.util.List;
 
 /**
- * Encodes result rows as DataRow bodies in the formats that a portal asks for. One per portal; not
+ * Encodes result rows as DataRow bodies in the formats that a portal requests. One per portal; not
  * thread-safe.
  */
 public final class RowEncoder {

@@ -1,5 +1,5 @@
 /**
- * Between a session and the wire protocol: fields of a client's messages, and what a session
- * answers. Begin with {@link io.gauss.compute.session.message.ResponseWriter}.
+ * Between a session and the wire protocol: fields of a client's messages, and a session's answers.
+ * Begin with {@link io.gauss.compute.session.message.ResponseWriter}.
  */
 package io.gauss.compute.session.message;

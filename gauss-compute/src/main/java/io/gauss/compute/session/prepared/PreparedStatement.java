@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * A statement that a session has prepared: its text, its tree, its plan, which is replaced when the
- * schema changes, and the operators of its last execution, which serve the next. Belongs to the
- * session.
+ * schema changes, and the operators of its last execution, which the next one reuses. Belongs to
+ * the session.
  */
 public final class PreparedStatement {
   private static final PgType[] NO_PARAMETERS = new PgType[0];
@@ -48,7 +48,7 @@ public final class PreparedStatement {
     return parsed.text();
   }
 
-  /** It is the statement inside a PREPARE, whose text is that of the PREPARE. */
+  /** Marks it as the statement inside a PREPARE; its text is that of the PREPARE. */
   public PreparedStatement bySql() {
     isBySql = true;
     return this;
@@ -63,7 +63,7 @@ public final class PreparedStatement {
     return plan;
   }
 
-  /** FETCH answers what its cursor has, which may be another one by now. */
+  /** FETCH returns the columns of its cursor, which may be another cursor by now. */
   public void utilityColumns(List<ResultColumn> columns) {
     utilityColumns = columns;
   }
@@ -75,7 +75,10 @@ public final class PreparedStatement {
     }
   }
 
-  /** Operators for an execution that nobody else uses meanwhile; give them back when it is done. */
+  /**
+   * Operators for an execution, not used by any other in the meantime; the caller returns them
+   * afterwards.
+   */
   public Execution takeExecution() {
     Execution taken = idle;
     idle = null;
@@ -83,7 +86,7 @@ public final class PreparedStatement {
   }
 
   /**
-   * @param of the plan that the operators were made for
+   * @param of the plan for which the operators were made
    */
   public void giveBack(Execution execution, PreparedPlan of) {
     if (of == plan) {

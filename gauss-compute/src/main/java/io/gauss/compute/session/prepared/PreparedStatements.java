@@ -18,7 +18,7 @@ public final class PreparedStatements {
   private PreparedStatement unnamed;
   private long version;
 
-  /** Rises with every change of {@link #definitions}. */
+  /** Incremented with every change of {@link #definitions}. */
   public long version() {
     return version;
   }
@@ -43,7 +43,7 @@ public final class PreparedStatements {
     keep(name, statement);
   }
 
-  /** Prepared here now, as it is elsewhere. */
+  /** Stores the statement that is prepared here now, as on the other node. */
   public void keep(String name, PreparedStatement statement) {
     elsewhere.remove(name);
     if (name.equals(UNNAMED)) {
@@ -58,7 +58,7 @@ public final class PreparedStatements {
     return name.equals(UNNAMED) ? unnamed : prepared.get(name);
   }
 
-  /** Of a statement that is not prepared here; null when there is none. */
+  /** The definition of a statement that is not prepared here; null when there is none. */
   public StatementDefinition findElsewhere(String name) {
     return elsewhere.isEmpty() ? null : elsewhere.get(name);
   }
@@ -73,7 +73,7 @@ public final class PreparedStatements {
     }
   }
 
-  /** A simple query takes the place of the unnamed one. */
+  /** A simple query replaces the unnamed statement. */
   public void closeUnnamed() {
     if (unnamed != null || !elsewhere.isEmpty() && elsewhere.containsKey(UNNAMED)) {
       close(UNNAMED);

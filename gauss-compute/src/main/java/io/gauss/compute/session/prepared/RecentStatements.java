@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * The statements that a session prepared last, by plan: a client that prepares the same text again
- * and again, or sends it as a simple query, gets the operators of the time before. One per session;
- * not thread-safe.
+ * and again, or sends it as a simple query, gets the operators of the previous execution. One per
+ * session; not thread-safe.
  */
 public final class RecentStatements {
   private static final int KEPT = 16;

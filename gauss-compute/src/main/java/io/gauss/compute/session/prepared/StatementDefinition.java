@@ -3,10 +3,10 @@ package io.gauss.compute.session.prepared;
 import java.util.Arrays;
 
 /**
- * All that another node has to know of a prepared statement.
+ * Everything that another node has to know about a prepared statement.
  *
  * @param text of the Parse message, or of the whole PREPARE
- * @param oids types of parameters as the client gave them, 0 = it left that open. Not to be changed
+ * @param oids types of parameters as the client gave them, 0 = not given. Not to be changed
  * @param bySql whether it was made by PREPARE
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by content

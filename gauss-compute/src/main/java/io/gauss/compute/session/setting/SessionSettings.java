@@ -11,14 +11,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The settings of one session: what differs from the defaults, and what a rollback or the end of
- * the transaction restores. Belongs to the session; not thread-safe.
+ * The settings of one session: the values that differ from the defaults, and those that a rollback
+ * or the end of the transaction restores. Belongs to the session; not thread-safe.
  */
 public final class SessionSettings {
-  /**
-   * What changed in the transaction, oldest first; the position in this list is what a savepoint
-   * remembers.
-   */
+  /** Changes in the transaction, oldest first; a savepoint remembers its position in this list. */
   private record Change(SettingDefinition setting, String before, boolean local) {}
 
   private final Map<SettingDefinition, String> startValues = new HashMap<>(4);
@@ -28,13 +25,13 @@ public final class SessionSettings {
   private final Listener listener;
   private long version;
 
-  /** Told of every change, also of those that a rollback makes. */
+  /** Notified of every change, including those by a rollback. */
   @FunctionalInterface
   public interface Listener {
     void changed(SettingDefinition setting, String value);
   }
 
-  /** Asked before a client's value is taken, however it comes: SET, set_config or start-up. */
+  /** Called before a client's value is accepted, from SET, set_config or start-up. */
   @FunctionalInterface
   public interface Guard {
     /**
@@ -81,7 +78,7 @@ public final class SessionSettings {
     return startValues.getOrDefault(setting, setting.defaultValue());
   }
 
-  /** A value from the start-up packet, which RESET comes back to. */
+  /** A value from the start-up packet, which RESET restores. */
   public void setAtStart(String name, String value) {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
@@ -91,8 +88,8 @@ public final class SessionSettings {
   }
 
   /**
-   * What the session itself sets and clients cannot; no rollback touches it. Comes back to it by
-   * RESET.
+   * Sets a value by the session itself, not by a client. A rollback does not change it, and RESET
+   * restores it.
    */
   public void setOwn(String name, String value) {
     SettingDefinition setting = require(name);
@@ -118,7 +115,7 @@ public final class SessionSettings {
     change(setting, startValue(setting), false);
   }
 
-  /** Whom the session acts as stays, as in PostgreSQL. */
+  /** Resets all settings except the session's roles, as in PostgreSQL. */
   public void resetAll() {
     for (SettingDefinition setting : List.copyOf(values.keySet())) {
       if (setting.name().equals(SettingDefinitions.ROLE)
@@ -146,17 +143,17 @@ public final class SessionSettings {
 
   // ---------------------------------------------------------------- sessions on several nodes
 
-  /** Rises with every change of {@link #values}. */
+  /** Incremented with every change of {@link #values}. */
   public long version() {
     return version;
   }
 
-  /** What differs from the values at the start of the session, by name. */
+  /** The values that differ from those at the start of the session, by name. */
   public Map<String, String> values() {
     return byName(values);
   }
 
-  /** What differed from the defaults at the start of the session, by name. */
+  /** The values that differed from the defaults at the start of the session, by name. */
   public Map<String, String> startValues() {
     return byName(startValues);
   }
@@ -168,7 +165,7 @@ public final class SessionSettings {
     return named;
   }
 
-  /** Takes over what the same session started with on another node. */
+  /** Takes over the values with which the same session started on another node. */
   public void adoptStart(Map<String, String> others) {
     others.forEach(
         (name, value) -> {
@@ -178,7 +175,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Takes over what the same session has set on another node, and nothing else stays. Outside a
+   * Replaces all values by those that the same session has set on another node. Outside a
    * transaction.
    */
   public void adopt(Map<String, String> others) {
@@ -186,7 +183,7 @@ public final class SessionSettings {
       throw new IllegalStateException("settings have changed in an open transaction");
     }
     Set<String> names = new LinkedHashSet<>();
-    // A role is one of the session's user, so that comes first.
+    // The session's user decides which roles are allowed, so it is set first.
     names.add(SettingDefinitions.SESSION_AUTHORIZATION);
     names.add(SettingDefinitions.ROLE);
     values.keySet().forEach(setting -> names.add(setting.name()));
@@ -200,7 +197,7 @@ public final class SessionSettings {
     }
   }
 
-  /** Position to come back to with {@link #rollbackTo}. */
+  /** The position for {@link #rollbackTo}. */
   public int position() {
     return changes.size();
   }
@@ -212,7 +209,7 @@ public final class SessionSettings {
     }
   }
 
-  /** Ends the transaction: what SET LOCAL changed goes back, the rest stays. */
+  /** Ends the transaction: changes by SET LOCAL are undone, the others stay. */
   public void commit() {
     if (changes.isEmpty()) {
       return;

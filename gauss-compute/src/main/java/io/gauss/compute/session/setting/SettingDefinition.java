@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One run-time setting: its name as PostgreSQL shows it, its type, unit and default, and what
- * values it takes.
+ * One run-time setting: its name as PostgreSQL shows it, its type, unit and default, and the values
+ * that it accepts.
  *
  * @param name as shown by SHOW
  * @param kind decides how values are read and normalised
@@ -15,7 +15,7 @@ import java.util.Locale;
  * @param unit of a number: "ms", "kB" or ""
  * @param min lowest number
  * @param max highest number
- * @param allowed for {@link Kind#ENUM}: values taken, in normal form
+ * @param allowed for {@link Kind#ENUM}: accepted values, in normal form
  * @param description for SHOW ALL
  */
 public record SettingDefinition(
@@ -29,7 +29,7 @@ public record SettingDefinition(
     String description) {
 
   public enum Kind {
-    /** Set at start or never. */
+    /** Can only be set at start, or never. */
     READ_ONLY,
     BOOLEAN,
     INTEGER,
@@ -62,9 +62,9 @@ public record SettingDefinition(
   }
 
   /**
-   * Brings a value into normal form: numbers in the setting's unit, booleans as on/off.
+   * Converts a value to normal form: numbers in the setting's unit, booleans as on/off.
    *
-   * @throws GaussException 22023 when the value is not one of this setting's, 55P02 when it cannot
+   * @throws GaussException 22023 when the value is not valid for this setting, 55P02 when it cannot
    *     be changed
    */
   public String normalise(String value) {

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** All run-time settings of a session. What is not listed does not exist (42704). */
+/** All run-time settings of a session. Settings that are not listed do not exist (42704). */
 public final class SettingDefinitions {
   /**
-   * The PostgreSQL version that clients are told, since they choose their catalog queries by it.
+   * The PostgreSQL version that is reported to clients, which choose their catalog queries by it.
    */
   static final String SERVER_VERSION = "15.0";
 
   /**
-   * Settings that are taken and have no effect, because what they ask for is so anyway. They are
-   * those of docs/settings.md.
+   * Settings that are accepted and have no effect, because Gauss always behaves in that way. They
+   * are those of docs/settings.md.
    */
   static final List<String> WITHOUT_EFFECT =
       List.of(

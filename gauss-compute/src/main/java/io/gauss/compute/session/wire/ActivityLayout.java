@@ -37,7 +37,8 @@ import java.util.List;
  *              | row: xid u64; table: oid u32, mode u8 | nanoseconds i64
  * </pre>
  *
- * <p>Of one transaction 4,096 table locks are told, of a statement's text 1,024 characters.
+ * <p>At most 4,096 table locks of a transaction and 1,024 characters of a statement's text are
+ * reported.
  */
 public final class ActivityLayout {
   public static final int VERSION = 1;
@@ -53,7 +54,7 @@ public final class ActivityLayout {
 
   private ActivityLayout() {}
 
-  /** What a node has said. */
+  /** A node's answer. */
   public record Activity(List<SessionRow> sessions, List<TransactionRow> transactions) {}
 
   public static ByteBuf writeQuestion(ByteBuf to) {
@@ -139,7 +140,7 @@ public final class ActivityLayout {
   /**
    * Reads a node's answer.
    *
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static Activity read(ByteBuf from) {
     try {

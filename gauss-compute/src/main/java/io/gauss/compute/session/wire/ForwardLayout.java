@@ -32,7 +32,7 @@ public final class ForwardLayout {
   private ForwardLayout() {}
 
   /**
-   * What a session starts with.
+   * The initial state of a session.
    *
    * @param session its number
    * @param role oid of the one that connected
@@ -41,10 +41,10 @@ public final class ForwardLayout {
   public record Question(int session, int role, Map<String, String> settings) {}
 
   /**
-   * Where to come to.
+   * Where to connect.
    *
    * @param port TCP port
-   * @param ticket lets in once
+   * @param ticket admits once
    * @param ticketEnd its other half
    * @param certificate SHA-256 of it; empty = the connection is not encrypted. Not to be changed
    */
@@ -113,7 +113,7 @@ public final class ForwardLayout {
   }
 
   /**
-   * Null when the node does not want the session.
+   * Null when the node refuses the session.
    *
    * @throws GaussException 08P01
    */

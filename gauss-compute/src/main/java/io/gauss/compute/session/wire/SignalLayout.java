@@ -31,15 +31,15 @@ public final class SignalLayout {
 
   private SignalLayout() {}
 
-  /** What has come of a signal. The numbers are part of the format. */
+  /** The outcome of a signal. The numbers are part of the format. */
   public enum Outcome {
-    /** Done, or it is there. */
+    /** Done, or the session exists. */
     DONE(1),
     /** There is no such session, or the secret is wrong. */
     NO_SESSION(2),
-    /** The session is a superuser's, and the role is none. */
+    /** The session is a superuser's, and the role is not a superuser. */
     IS_SUPERUSERS(3),
-    /** The role does not act for that of the session. */
+    /** The role may not act for the session's role. */
     IS_ANOTHERS(4);
 
     private final int id;
@@ -69,7 +69,7 @@ public final class SignalLayout {
   /**
    * Reads a question; the buffer's indices are left as they are.
    *
-   * @throws GaussException 08P01 when it is none; 0A000 for a signal that is not known here
+   * @throws GaussException 08P01 when it is malformed; 0A000 for a signal that is not known here
    */
   public static Signal readQuestion(ByteBuf question) {
     check(question, QUESTION_BYTES);
@@ -96,7 +96,7 @@ public final class SignalLayout {
   /**
    * Reads an answer; the buffer's indices are left as they are.
    *
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static Outcome readAnswer(ByteBuf answer) {
     check(answer, ANSWER_BYTES);

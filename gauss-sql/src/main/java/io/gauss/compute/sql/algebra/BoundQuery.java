@@ -12,7 +12,7 @@ import org.apache.calcite.rel.RelNode;
  */
 public record BoundQuery(RelNode rel, List<Output> columns) {
   /**
-   * @param tableOid table that the column comes from unchanged, 0 = none
+   * @param tableOid table from which the column comes unchanged, 0 = none
    * @param attribute attnum there
    */
   public record Output(String name, PgType type, int tableOid, int attribute) {}

@@ -6,7 +6,7 @@ import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexNode;
 
-/** A statement whose names and types are resolved: what the planner starts from. */
+/** A statement whose names and types are resolved: the planner's input. */
 public sealed interface BoundStatement {
   /** Types of {@code $1..$n}. */
   PgType[] parameters();

@@ -8,8 +8,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 
 /**
- * A common table expression of one statement: what it computes, and how often the statement refers
- * to it, which decides whether it is put in the place of its name or computed once and kept.
+ * A common table expression of one statement: its query, and the number of references to it, which
+ * decides whether it is inlined or computed once and kept.
  */
 public final class CommonTable {
   private final String name;
@@ -33,7 +33,7 @@ public final class CommonTable {
     return new CommonTable(name, query, null, materialized);
   }
 
-  /** One that changes a table; its rows are those of RETURNING. */
+  /** A common table expression that changes a table; its rows are those of RETURNING. */
   public static CommonTable of(String name, BoundStatement write) {
     return new CommonTable(name, null, write, true);
   }
@@ -57,8 +57,8 @@ public final class CommonTable {
   }
 
   /**
-   * Whether the query is to stand in the place of the name: PostgreSQL's rule for queries that are
-   * referred to once or are NOT MATERIALIZED, and have no volatile functions.
+   * Whether the query is inlined: PostgreSQL's rule for queries that are referred to once or are
+   * NOT MATERIALIZED, and have no volatile functions.
    */
   public boolean isInlined() {
     if (write != null || Boolean.TRUE.equals(materialized)) {

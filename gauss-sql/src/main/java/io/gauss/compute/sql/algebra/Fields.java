@@ -8,7 +8,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/** Looks at and replaces the column references of expressions. */
+/** Finds and replaces the column references of expressions. */
 public final class Fields {
   private Fields() {}
 

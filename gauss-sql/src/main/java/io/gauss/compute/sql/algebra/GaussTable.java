@@ -8,8 +8,8 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 
 /**
  * A table of the catalog in Calcite's algebra. Its row has one field more than the table has
- * columns: the row key, which UPDATE, DELETE and FOR UPDATE find rows by. A scan that nobody asks
- * for the key does not emit it.
+ * columns: the row key, by which UPDATE, DELETE and FOR UPDATE find rows. A scan emits the key only
+ * if it is needed.
  */
 public final class GaussTable extends RelOptAbstractTable {
   private final TableDef table;

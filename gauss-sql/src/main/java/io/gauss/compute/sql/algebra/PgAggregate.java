@@ -35,7 +35,7 @@ public final class PgAggregate extends SqlAggFunction {
     return function;
   }
 
-  /** The name that the aggregate is called by. */
+  /** The name by which the aggregate is called. */
   public String sqlName() {
     return function.aggregate().name();
   }

@@ -28,7 +28,7 @@ public final class PgCast extends SqlFunction {
     this.context = context;
   }
 
-  /** Converts; that the conversion is allowed has been asked before. */
+  /** Converts; the caller has checked that the conversion is allowed. */
   public static RexNode of(RexNode node, PgType target, CastContext context) {
     return PgRex.call(new PgCast(target, context), target, List.of(node));
   }

@@ -13,14 +13,14 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * A constant as a function without arguments. Calcite's own literals pad strings, lose scales and
- * know nothing of PostgreSQL's input functions; this one holds the {@link Value} itself. Immutable.
+ * A constant as a function without arguments. Calcite's literals pad strings, lose scales and do
+ * not know PostgreSQL's input functions; this one contains the {@link Value} itself. Immutable.
  */
 public final class PgConstant extends SqlFunction {
   private final PgType type;
   private final Value value;
 
-  /** Where a literal stands in the statement, 0 = nowhere; not part of the constant's identity. */
+  /** Position of a literal in the statement, 0 = none; not part of the constant's identity. */
   private int position;
 
   private PgConstant(PgType type, Value value) {

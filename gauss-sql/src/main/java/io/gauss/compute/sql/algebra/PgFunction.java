@@ -8,7 +8,7 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * One overload of a PostgreSQL function or operator in Calcite's algebra. Comparisons, AND, OR,
- * NOT, IS NULL and CASE are Calcite's own operators instead, since its rules look for them.
+ * NOT, IS NULL and CASE are Calcite's operators instead, since its rules look for them.
  */
 public final class PgFunction extends SqlFunction {
   private final FunctionDef function;

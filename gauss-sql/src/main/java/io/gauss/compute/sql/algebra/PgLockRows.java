@@ -10,7 +10,7 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rex.RexNode;
 
-/** FOR UPDATE: locks the rows of some tables of the FROM row that comes in. */
+/** FOR UPDATE: locks the rows of some tables in its input, the FROM row. */
 public final class PgLockRows extends SingleRel {
   private final List<Mark> marks;
   private final RexNode recheck;
@@ -31,7 +31,7 @@ public final class PgLockRows extends SingleRel {
     return marks;
   }
 
-  /** Conditions to evaluate again on a row that changed meanwhile. */
+  /** Conditions to evaluate again on a row that has changed in the meantime. */
   public RexNode recheck() {
     return recheck;
   }

@@ -5,8 +5,8 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * Constructs with a syntax and evaluation of their own that Calcite has no operator for, or one
- * that means less.
+ * Constructs with special syntax and evaluation for which Calcite has no operator, or only a
+ * narrower one.
  */
 public final class PgOperator extends SqlFunction {
   /** {@code x IN (a, b, ...)}: x first. */

@@ -39,7 +39,7 @@ public final class PgProducer extends AbstractRelNode {
     return producer;
   }
 
-  /** Evaluated when the rows are asked for; they refer to no columns. */
+  /** Evaluated when the rows are requested; they refer to no columns. */
   public List<RexNode> arguments() {
     return arguments;
   }

@@ -12,7 +12,7 @@ import org.apache.calcite.rel.type.RelDataType;
 
 /**
  * WITH RECURSIVE: the left input is the non-recursive term; the right one is the recursive term,
- * which reads the rows of the iteration before from a work table.
+ * which reads the rows of the previous iteration from a work table.
  */
 public final class PgRecursion extends BiRel {
   private final boolean all;

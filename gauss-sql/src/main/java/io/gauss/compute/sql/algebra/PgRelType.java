@@ -9,9 +9,9 @@ import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * A {@link PgType} in Calcite's clothes: the Calcite type name only says what kind of thing it is,
- * and everything that PostgreSQL's semantics depend on stays in {@link #pgType}. Two of these are
- * equal when PostgreSQL type, modifier and nullability are. Immutable.
+ * A {@link PgType} as a Calcite type: the Calcite type name is only a rough classification, and
+ * everything on which PostgreSQL's semantics depend is in {@link #pgType}. Two of these are equal
+ * when PostgreSQL type, modifier and nullability are. Immutable.
  */
 final class PgRelType extends BasicSqlType {
   private final transient PgType pgType;
@@ -26,7 +26,7 @@ final class PgRelType extends BasicSqlType {
     return pgType;
   }
 
-  /** Calcite wants every text type to have one; nothing depends on it here. */
+  /** Calcite requires one for every text type; nothing depends on it here. */
   @Override
   public Charset getCharset() {
     return getSqlTypeName() == SqlTypeName.VARCHAR ? StandardCharsets.UTF_8 : null;
@@ -44,7 +44,7 @@ final class PgRelType extends BasicSqlType {
 
   @Override
   protected void generateTypeString(StringBuilder sb, boolean withDetail) {
-    // The superclass may ask while it is being constructed; the digest is computed again
+    // The superclass may call this while it is being constructed; the digest is computed again
     // afterwards.
     if (pgType == null) {
       sb.append("pg");
@@ -56,7 +56,7 @@ final class PgRelType extends BasicSqlType {
     }
   }
 
-  /** The nearest Calcite name; types that Calcite has no use for are OTHER. */
+  /** The nearest Calcite name; types without a Calcite counterpart are OTHER. */
   private static SqlTypeName sqlTypeName(PgType type) {
     return switch (type.oid()) {
       case 16 -> SqlTypeName.BOOLEAN;

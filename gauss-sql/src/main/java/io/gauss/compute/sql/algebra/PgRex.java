@@ -16,8 +16,8 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /**
- * Makes and takes apart expressions. All types that it makes are nullable: PostgreSQL does not tell
- * clients.
+ * Makes and takes apart expressions. All types that it makes are nullable: PostgreSQL does not
+ * report nullability to clients.
  */
 public final class PgRex {
   public static final RexBuilder BUILDER = new RexBuilder(PgTypeFactory.INSTANCE);
@@ -26,7 +26,7 @@ public final class PgRex {
 
   private PgRex() {}
 
-  /** Delays the literals until the builder is there. */
+  /** Delays the literals until the builder exists. */
   private static final class PgConstantHolder {
     static final RexNode TRUE = BUILDER.makeLiteral(true);
     static final RexNode FALSE = BUILDER.makeLiteral(false);

@@ -9,13 +9,13 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * A sub-query in an expression. The planner replaces it, before any rewriting rule runs, by a join,
- * a correlate or a value computed beforehand; so nothing that moves expressions ever sees one.
+ * a correlate or a value computed beforehand; so code that moves expressions never encounters one.
  * Operands: the left side of IN, ANY and ALL.
  */
 public final class PgSubQuery extends SqlFunction {
   private static final AtomicLong IDS = new AtomicLong();
 
-  /** What the sub-query gives. */
+  /** The kind of result of the sub-query. */
   public enum Kind {
     SCALAR,
     EXISTS,
@@ -39,7 +39,7 @@ public final class PgSubQuery extends SqlFunction {
   }
 
   /**
-   * @param correlation variable through which the query sees the row of the level around it
+   * @param correlation variable through which the query sees the row of the outer level
    */
   public PgSubQuery(Kind kind, RelNode rel, Comparison comparison, CorrelationId correlation) {
     super(

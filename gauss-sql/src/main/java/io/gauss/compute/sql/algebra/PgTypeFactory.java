@@ -13,9 +13,9 @@ import org.apache.calcite.sql.type.SqlTypeMappingRule;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * The bridge between PostgreSQL's types and Calcite's: hands out {@link PgRelType}s, also where
- * Calcite's own rules ask for a BOOLEAN or BIGINT, so that every expression in a plan carries an
- * exact {@link PgType}. Thread-safe.
+ * The bridge between PostgreSQL's types and Calcite's: creates {@link PgRelType}s, also where
+ * Calcite's rules request a BOOLEAN or BIGINT, so that every expression in a plan has an exact
+ * {@link PgType}. Thread-safe.
  */
 public final class PgTypeFactory extends SqlTypeFactoryImpl {
   public static final PgTypeFactory INSTANCE = new PgTypeFactory();
@@ -86,8 +86,8 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
   }
 
   /**
-   * Calcite asks whenever it makes a reference to a text column; its answer would be a plain
-   * VARCHAR, and the blanks of char(n) would count.
+   * Calcite calls this whenever it makes a reference to a text column; its implementation would
+   * return a plain VARCHAR, and the blanks of char(n) would become significant.
    */
   @Override
   public RelDataType createTypeWithCharsetAndCollation(
@@ -97,7 +97,7 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
         : super.createTypeWithCharsetAndCollation(type, charset, collation);
   }
 
-  /** The binder has unified the types already; what is left is nullability. */
+  /** The binder has already unified the types; only nullability is left. */
   @Override
   public RelDataType leastRestrictive(List<RelDataType> types, SqlTypeMappingRule rule) {
     RelDataType first = types.get(0);

@@ -12,7 +12,9 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 
-/** Window functions over one partitioning and order; their results come behind the input's row. */
+/**
+ * Window functions over one partitioning and order; their results are appended to the input's row.
+ */
 public final class PgWindow extends SingleRel {
   private final List<Integer> partition;
   private final List<RelFieldCollation> order;
@@ -51,7 +53,7 @@ public final class PgWindow extends SingleRel {
       return spec.end();
     }
 
-    /** Goes back by an offset from a value; null without RANGE offsets. */
+    /** Subtracts an offset from a value; null without RANGE offsets. */
     public PgFunction minus() {
       return spec.steps() == null ? null : spec.steps().minus();
     }

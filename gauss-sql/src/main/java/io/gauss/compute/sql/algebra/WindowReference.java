@@ -10,15 +10,15 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * Stands for a window function's value until the binder has put the function on top of what the
- * select list is computed from. Operands, in this order: arguments, the filter if there is one,
- * partition, order, the frame's offsets as far as it has them.
+ * Stands for a window function's value until the binder has put the function on top of the select
+ * list's input. Operands, in this order: arguments, the filter if there is one, partition, order,
+ * the frame's offsets as far as it has them.
  */
 public final class WindowReference extends SqlFunction {
   /**
    * @param aggregate null for a function that is no aggregate
    * @param order directions of the order's operands
-   * @param steps over (order value, offset): what is an offset before and after it; null without
+   * @param steps over (order value, offset): the values an offset before and after it; null without
    *     RANGE offsets
    */
   public record Spec(

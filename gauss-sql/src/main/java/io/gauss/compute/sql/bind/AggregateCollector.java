@@ -12,8 +12,8 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * The aggregates of one query level. In expressions they stand as {@link Reference}s until grouping
- * is known.
+ * The aggregates of one query level. {@link Reference}s stand for them in expressions until
+ * grouping is known.
  */
 final class AggregateCollector {
   private final List<Item> items = new ArrayList<>();
@@ -21,7 +21,7 @@ final class AggregateCollector {
 
   /**
    * @param filter boolean over the FROM row, or null
-   * @param order order in which a group's rows are aggregated, empty = as they come
+   * @param order order in which a group's rows are aggregated, empty = in the order of arrival
    */
   record Item(
       PgAggregate aggregate,
@@ -30,7 +30,7 @@ final class AggregateCollector {
       RexNode filter,
       List<Order> order) {}
 
-  /** A key of ORDER BY inside of an aggregate. */
+  /** A key of ORDER BY inside an aggregate. */
   record Order(RexNode expression, boolean descending, boolean nullsFirst) {}
 
   /** Stands for the n-th aggregate. */

@@ -21,7 +21,7 @@ import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
 
-/** What the binder of one statement works with. One thread, one statement. */
+/** The context in which the binder of one statement works. One thread, one statement. */
 public final class BindContext {
   private static final HepProgram EMPTY = HepProgram.builder().build();
 
@@ -35,7 +35,7 @@ public final class BindContext {
   /** The view whose query is bound; null outside of views. */
   final ViewDef view;
 
-  /** Takes notes for a new view; null when there is none to be made. */
+  /** Records the names of a new view; null when the statement makes none. */
   ViewRecorder recorder;
 
   /** Common table expressions that change tables, in the order written. */
@@ -47,11 +47,11 @@ public final class BindContext {
   /**
    * A relation that is used.
    *
-   * @param role as whom: what a view reads it reads as its owner
+   * @param role with whose privileges: a view reads as its owner
    */
   public record Need(int role, TableDef table) {}
 
-  /** For what the system binds by itself: no privileges are asked for. */
+  /** For bindings by the system itself: no privileges are checked. */
   public BindContext(
       CatalogView catalog,
       List<String> searchPath,
@@ -61,7 +61,7 @@ public final class BindContext {
   }
 
   /**
-   * @param role whose schemas are looked in; 0 = a superuser
+   * @param role whose schemas are searched; 0 = a superuser
    */
   public BindContext(
       CatalogView catalog,
@@ -96,7 +96,7 @@ public final class BindContext {
     this.role = access.isSuperuser(owner) ? 0 : owner;
   }
 
-  /** What a view's query is bound with. */
+  /** The context for binding a view's query. */
   BindContext inside(ViewDef expanded) {
     return new BindContext(this, expanded);
   }
@@ -112,7 +112,7 @@ public final class BindContext {
     return writes;
   }
 
-  /** As in PostgreSQL, schemas that the role may not use are passed over in the search path. */
+  /** As in PostgreSQL, schemas in the search path that the role may not use are skipped. */
   private List<String> usable(List<String> path) {
     Access access = new Access(catalog);
     return path.stream().filter(s -> access.hasSchema(role, s, Privilege.USAGE)).toList();
@@ -128,7 +128,7 @@ public final class BindContext {
     }
   }
 
-  /** Notes that the statement needs a privilege; whether the role has it is seen later. */
+  /** Records that the statement needs a privilege; it is checked later whether the role has it. */
   public void require(TableDef table, Privilege privilege) {
     if (role != 0) {
       requirements
@@ -137,7 +137,7 @@ public final class BindContext {
     }
   }
 
-  /** What the statement needs, in the order in which the tables appear in it. */
+  /** The privileges that the statement needs, in the order in which its tables appear. */
   public Map<Need, Set<Privilege>> requirements() {
     return requirements;
   }

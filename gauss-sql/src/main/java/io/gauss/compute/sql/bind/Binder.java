@@ -21,8 +21,8 @@ import org.apache.calcite.sql.SqlNode;
  * Resolves a statement's names and types as PostgreSQL's analyzer does and turns it into Calcite's
  * relational algebra. One instance binds one statement on one thread.
  *
- * <p>Not kept: nothing is simplified or folded here, save literals of unknown type, which are read
- * as the type that their context wants.
+ * <p>Unlike PostgreSQL's analyzer it simplifies and folds nothing, except literals of unknown type,
+ * which are read as the type that their context requires.
  */
 public final class Binder {
   private final BindContext context;
@@ -56,7 +56,7 @@ public final class Binder {
   }
 
   /**
-   * @param around what a statement in WITH sees; null for the statement itself
+   * @param around the scope that a statement in WITH sees; null for the statement itself
    */
   private BoundStatement write(SqlNode node, Scope around) {
     return switch (node) {
@@ -68,7 +68,7 @@ public final class Binder {
   }
 
   /**
-   * Binds what COPY copies: a query or a table's rows to be read, or the table to be filled.
+   * Binds the source or target of COPY: a query or a table's rows to read, or the table to fill.
    *
    * @param options of the statement, whose columns must be among those copied
    * @throws GaussException as {@link #bind}
@@ -118,8 +118,8 @@ public final class Binder {
   }
 
   /**
-   * What a column gets when a statement gives it no value: an expression of the column's type
-   * without columns.
+   * A column's value when a statement gives it none: an expression of the column's type without
+   * columns.
    */
   public RexNode columnDefault(TableDef table, int column) {
     return defaults.of(table, column);

@@ -10,7 +10,7 @@ import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
 
-/** What a column gets when a statement gives it no value. One statement, one thread. */
+/** The values of columns to which a statement gives none. One statement, one thread. */
 final class ColumnDefaults {
   private final QueryBinder queries;
   private final FunctionBinder functions;

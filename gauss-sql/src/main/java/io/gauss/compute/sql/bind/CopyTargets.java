@@ -9,12 +9,13 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.parse.PgStatement;
 import java.util.List;
 
-/** What COPY may copy and where to. */
+/** Checks what COPY may copy, and where to. */
 public final class CopyTargets {
   private CopyTargets() {}
 
   /**
-   * Refuses the server's files and programs: the server's user may do more than the client's.
+   * Refuses the server's files and programs: the server's user may have more rights than the
+   * client's.
    *
    * @throws GaussException 42501
    */

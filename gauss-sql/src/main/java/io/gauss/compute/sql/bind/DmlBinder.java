@@ -49,7 +49,7 @@ final class DmlBinder {
   private final SelectBinder selects;
   private final ColumnDefaults defaults;
 
-  /** Assignments to elements of arrays so far: by identity, since others may follow on them. */
+  /** Assignments to elements of arrays so far: by identity, since others may build on them. */
   private final Set<RexNode> elements = Collections.newSetFromMap(new IdentityHashMap<>());
 
   DmlBinder(QueryBinder queries, SelectBinder selects, ColumnDefaults defaults) {
@@ -64,7 +64,7 @@ final class DmlBinder {
   private record Target(
       TableDef table, UpdatableView view, Relation relation, Scope scope, RelNode rel) {
 
-    /** What the user names, and needs privileges on. */
+    /** The relation that the user names, and needs privileges on. */
     TableDef named() {
       return view == null ? table : view.view().asTable();
     }
@@ -111,7 +111,7 @@ final class DmlBinder {
   }
 
   /**
-   * @param around what a statement in WITH sees; null for the statement itself
+   * @param around the scope that a statement in WITH sees; null for the statement itself
    */
   BoundStatement.Modify update(PgUpdate update, Scope around) {
     Target target =
@@ -200,7 +200,7 @@ final class DmlBinder {
     }
   }
 
-  /** A statement that looks at the target's columns needs SELECT too. */
+  /** A statement that reads the target's columns also needs SELECT. */
   void requireRead(
       TableDef table, Scope scope, RexNode where, Collection<RexNode> values, Returning returning) {
     List<RexNode> all = new ArrayList<>(values);
@@ -452,7 +452,7 @@ final class DmlBinder {
                 ref.getType()));
   }
 
-  /** How references in RETURNING are moved. */
+  /** Maps references in RETURNING to their new positions. */
   interface Move {
     RexNode of(RexInputRef reference);
   }

@@ -26,13 +26,12 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 
 /**
- * A SELECT over a system table that never has rows, such as pg_trigger: it has no rows either, so
- * that what it would compute from them need not be something that Gauss can compute. psql's \d asks
- * such questions, with arrays, set-returning functions and so on in them.
+ * A SELECT over a system table that never has rows, such as pg_trigger. It has no rows either, so
+ * Gauss need not be able to compute its expressions. psql's \d sends such queries, with arrays,
+ * set-returning functions and so on in them.
  *
- * <p>Used only when binding the ordinary way has failed for a missing feature, function or type.
- * Columns that cannot be bound are text, or of the type that they are converted to if clients know
- * it.
+ * <p>Used only when ordinary binding has failed because of a missing feature, function or type.
+ * Columns that cannot be bound are text, or of the type that they are cast to if clients know it.
  */
 final class EmptySelect {
   private static final Set<SqlState> FORGIVEN =
@@ -84,7 +83,7 @@ final class EmptySelect {
     return table != null && SystemTableRows.isAlwaysEmpty(table);
   }
 
-  /** An aggregate without GROUP BY gives a row for no rows. */
+  /** An aggregate without GROUP BY gives a row even for an empty input. */
   private boolean mayAggregate(SqlSelect select) {
     for (SqlNode item : select.getSelectList()) {
       if (mayAggregate(item)) {

@@ -286,8 +286,8 @@ final class ExprBinder {
   }
 
   /**
-   * Chains come as trees of binary calls; they are flattened here, with what BETWEEN and IN have
-   * become, since Calcite wants no AND directly below an AND.
+   * The parser gives chains as trees of binary calls. They are flattened here, together with the
+   * expansions of BETWEEN and IN, since Calcite allows no AND directly below an AND.
    */
   private RexNode andOr(SqlCall call, ExprContext in) {
     List<RexNode> operands = new ArrayList<>();
@@ -534,7 +534,7 @@ final class ExprBinder {
         position(call));
   }
 
-  /** A bound of a slice; a missing one is the array's own. */
+  /** A bound of a slice; a missing one is the array's bound. */
   RexNode bound(SqlNode node, int missing, ExprContext in) {
     return node instanceof SqlNodeList
         ? PgConstant.ofLong(PgType.INT4, missing)
@@ -618,7 +618,7 @@ final class ExprBinder {
               SqlState.DATATYPE_MISMATCH, "argument of CASE/WHEN must not return a set")
           .position(position);
     }
-    // PostgreSQL looks at ELSE first when it decides the common type.
+    // PostgreSQL considers ELSE first when it decides the common type.
     List<RexNode> order = new ArrayList<>();
     order.add(results.getLast());
     order.addAll(results.subList(0, results.size() - 1));

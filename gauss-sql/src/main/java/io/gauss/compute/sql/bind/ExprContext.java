@@ -4,8 +4,8 @@ package io.gauss.compute.sql.bind;
  * Where an expression stands.
  *
  * @param clause as error messages name it: WHERE, JOIN conditions, GROUP BY, VALUES, ...
- * @param aggregates takes the aggregates found; null where they are not allowed
- * @param inAggregate inside of an aggregate's argument
+ * @param aggregates collects the aggregates found; null where they are not allowed
+ * @param inAggregate inside an aggregate's argument
  */
 record ExprContext(Scope scope, String clause, AggregateCollector aggregates, boolean inAggregate) {
   static ExprContext of(Scope scope, String clause) {

@@ -38,8 +38,8 @@ import org.apache.calcite.sql.SqlNodeList;
 
 /**
  * Binds FROM clauses: tables, sub-queries, common table expressions and joins. The columns of all
- * entries lie side by side in one row, in the order in which the entries are written; {@link
- * Relation}s know their positions in it.
+ * entries form one row, in the order in which the entries are written; {@link Relation}s know their
+ * positions in it.
  */
 final class FromBinder {
   private static final String TEMPORARY = "pg_temp";
@@ -198,7 +198,7 @@ final class FromBinder {
     }
     String schema = names.size() == 2 ? names.getFirst() : null;
     if (TEMPORARY.equals(schema)) {
-      // The session's own schema, which is in its path when there is one.
+      // The session's temporary schema, which is in its path when there is one.
       schema =
           context.searchPath.stream().filter(SchemaDef::isTemporary).findFirst().orElse(schema);
     } else if (schema != null) {
@@ -387,8 +387,8 @@ final class FromBinder {
   }
 
   /**
-   * Merges columns of the same name: one entry with the merged columns and then all others takes
-   * over.
+   * Merges columns of the same name: one entry, with the merged columns and then all others,
+   * replaces the joined entries.
    */
   private RexNode using(
       Set<String> names, SqlJoin join, List<Relation> left, List<Relation> right, Scope scope) {

@@ -34,7 +34,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/** Binds calls of functions and aggregates, and COALESCE and its kin. One statement, one thread. */
+/** Binds calls of functions and aggregates, and COALESCE and similar. One statement, one thread. */
 final class FunctionBinder {
   private static final int GROUPING_ARGUMENTS_MAX = 31;
 
@@ -46,7 +46,7 @@ final class FunctionBinder {
     this.expressions = expressions;
   }
 
-  /** The name that a call is written with, without schema pg_catalog. */
+  /** The function's name as written in the call, without schema pg_catalog. */
   static String name(SqlCall call) {
     SqlIdentifier id = ((SqlFunction) call.getOperator()).getNameAsId();
     List<String> names = id.names;
@@ -100,7 +100,7 @@ final class FunctionBinder {
             || SetFunctions.contains(name)
             || WindowFunction.named(name) != null;
     if (decorated && !known) {
-      return call(name, expressions.row(call, in), position); // says that there is none
+      return call(name, expressions.row(call, in), position); // throws: there is none
     }
     if (order != null) {
       throw new GaussException(
@@ -147,7 +147,7 @@ final class FunctionBinder {
     };
   }
 
-  /** To PostgreSQL these are syntax, so too few or too many arguments are errors of syntax. */
+  /** In PostgreSQL these are syntax, so too few or too many arguments are syntax errors. */
   private static void checkCount(String name, SqlCall call) {
     int count = call.operandCount();
     boolean isRight =
@@ -331,7 +331,7 @@ final class FunctionBinder {
         SqlStdOperatorTable.CASE, type, List.of(filter, argument, PgConstant.ofNull(type)));
   }
 
-  /** {@code GROUPING(a, b)}: whose arguments are grouping expressions is seen later. */
+  /** {@code GROUPING(a, b)}: it is checked later that the arguments are grouping expressions. */
   private RexNode grouping(SqlCall call, ExprContext in) {
     if (in.aggregates() == null) {
       throw new GaussException(
@@ -391,7 +391,7 @@ final class FunctionBinder {
     }
   }
 
-  /** What is wrong with WITHIN GROUP behind any other function. */
+  /** The error for WITHIN GROUP after any other function. */
   private GaussException noOrderedSet(
       String name, SqlCall call, SqlNodeList order, ExprContext in, int position) {
     if (WindowFunction.named(name) != null) {

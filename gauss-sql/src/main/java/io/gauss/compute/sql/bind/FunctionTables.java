@@ -104,7 +104,7 @@ final class FunctionTables {
     if (arguments.stream().noneMatch(SubQueries::isIn)) {
       return new PgProducer(context.cluster, name, type, producer, arguments);
     }
-    // Sub-queries are computed in a row of their own first.
+    // Sub-queries are computed in a separate row first.
     RelNode values =
         LogicalProject.create(
             PgValues.oneRow(context.cluster), List.of(), arguments, (List<String>) null);

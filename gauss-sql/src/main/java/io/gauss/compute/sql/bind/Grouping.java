@@ -84,8 +84,7 @@ final class Grouping {
   }
 
   /**
-   * Columns of a table whose whole primary key is grouped by may be used as if they were grouped
-   * by.
+   * Columns of a table whose whole primary key is in GROUP BY may be used as if they were in it.
    */
   private void addDependentColumns() {
     for (Relation relation : scope.relations) {
@@ -160,7 +159,7 @@ final class Grouping {
     return new RexInputRef(groups.size() + aggregates.size() + index, reference.getType());
   }
 
-  /** A sub-query that looked at the FROM row now looks at the aggregation's row. */
+  /** A sub-query that referred to the FROM row now refers to the aggregation's row. */
   private PgSubQuery outerRow(PgSubQuery subQuery) {
     CorrelationId id = subQuery.correlation();
     if (id == null) {
@@ -267,7 +266,7 @@ final class Grouping {
       RelNode whole = aggregate(projected, all, calls);
       return groupings.isEmpty() ? whole : aligned(whole, all);
     }
-    // Each set is an aggregation of its own, so the input is read once for each.
+    // Each set is a separate aggregation, so the input is read once for each.
     List<RelNode> parts = new ArrayList<>();
     for (List<Integer> set : sets) {
       RelNode part = aggregate(projected, set, calls);
@@ -277,9 +276,9 @@ final class Grouping {
   }
 
   /**
-   * Keeps conditions above an aggregation without groups: it has a row also for no rows, so a
-   * condition without columns, which the rewriter would move below, must not decide about its
-   * input. Nothing moves through an offset.
+   * Keeps conditions above an aggregation without groups. Such an aggregation has a row even for an
+   * empty input, so the rewriter must not move a condition without columns below it. Nothing moves
+   * through an offset.
    */
   static RelNode kept(RelNode aggregation) {
     RexNode none = PgConstant.ofLong(PgType.INT8, 0);
@@ -290,7 +289,9 @@ final class Grouping {
     return LogicalAggregate.create(input, List.of(), ImmutableBitSet.of(set), null, calls);
   }
 
-  /** Brings a set's row to that of all: NULL for the expressions that are not in the set. */
+  /**
+   * Extends a set's row to the row of all sets: NULL for the expressions that are not in the set.
+   */
   private RelNode aligned(RelNode part, List<Integer> set) {
     List<Integer> order = set.stream().sorted().toList();
     List<RexNode> row = new ArrayList<>();
@@ -314,7 +315,7 @@ final class Grouping {
     return LogicalProject.create(part, List.of(), row, (List<String>) null);
   }
 
-  /** Calcite wants a filter's type without NULL. */
+  /** Calcite requires that a filter's type is not nullable. */
   private static RexNode isTrue(RexNode filter) {
     return PgRex.BUILDER.makeCall(
         PgTypeFactory.INSTANCE.of(PgType.BOOL, false),

@@ -12,8 +12,8 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 
 /**
- * What a GROUP BY clause groups by: expressions, and the sets of them that GROUPING SETS, ROLLUP
- * and CUBE stand for. Several items of the clause are multiplied with each other.
+ * The expressions of a GROUP BY clause, and the sets of them that GROUPING SETS, ROLLUP and CUBE
+ * stand for. Several items of the clause are multiplied with each other.
  */
 final class GroupingSets {
   private static final int SETS_MAX = 4096;

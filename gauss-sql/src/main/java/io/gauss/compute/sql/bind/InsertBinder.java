@@ -52,7 +52,7 @@ final class InsertBinder {
   }
 
   /**
-   * @param around what a statement in WITH sees; null for the statement itself
+   * @param around the scope that a statement in WITH sees; null for the statement itself
    */
   BoundStatement.Insert insert(PgInsert written, Scope around) {
     CatalogObject found = FromBinder.target(context, written.table);
@@ -102,7 +102,7 @@ final class InsertBinder {
         DmlBinder.parameters(context, around));
   }
 
-  /** INSERT of a view's columns as one of its table's. */
+  /** INSERT into a view's columns as an INSERT into its table's. */
   private static PgInsert ofBase(PgInsert insert, UpdatableView view) {
     if (insert.onConflict != null) {
       throw GaussException.notSupported("ON CONFLICT of a view")
@@ -183,7 +183,7 @@ final class InsertBinder {
     }
   }
 
-  /** Rows that are written out; none stands for DEFAULT VALUES. */
+  /** Rows of a VALUES list; no rows stand for DEFAULT VALUES. */
   private RelNode rows(
       List<SqlNode> rows, TableDef table, int[] targets, PgInsert insert, Scope parent) {
     Scope scope = new Scope(parent, context.cluster);
@@ -232,7 +232,7 @@ final class InsertBinder {
         result, types, table.columns().stream().map(TableDef.ColumnDef::name).toList());
   }
 
-  /** Whether the value given for a column counts: OVERRIDING decides about identity columns. */
+  /** Whether the value given for a column is used: OVERRIDING decides about identity columns. */
   private static boolean generated(TableDef.ColumnDef def, PgInsert insert) {
     if (def.isGenerated()) {
       throw new GaussException(

@@ -16,9 +16,9 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlJoin;
 
 /**
- * Joins with ON, which sees the two sides of its join and the levels around the query. A condition
- * with sub-queries is a filter: over the joined rows of an inner join, over the right side of a
- * left join, for each row of the left one. One FROM clause.
+ * Joins with ON, which sees the two sides of its join and the outer levels of the query. A
+ * condition with sub-queries becomes a filter: over the joined rows of an inner join; over the
+ * right side of a left join, for each left row. One FROM clause.
  */
 final class JoinConditions {
   private final BindContext context;
@@ -32,7 +32,7 @@ final class JoinConditions {
   }
 
   /**
-   * What is joined.
+   * The two sides of a join.
    *
    * @param base where the left side begins in the FROM row
    */
@@ -48,7 +48,7 @@ final class JoinConditions {
   }
 
   /**
-   * @param lateral what the right side was bound with
+   * @param lateral the context with which the right side was bound
    */
   RelNode join(SqlJoin join, JoinRelType type, Sides sides, Scope lateral) {
     Scope both = scope(from.parent);
@@ -87,7 +87,7 @@ final class JoinConditions {
         : LogicalJoin.create(sides.left(), sides.right(), List.of(), condition, Set.of(), type);
   }
 
-  /** Only what has sub-queries in it has to wait until the rows are joined. */
+  /** Only conditions with sub-queries have to wait until the rows are joined. */
   private static RelNode filtered(Sides sides, RexNode condition, Scope lateral) {
     List<RexNode> plain = new ArrayList<>();
     List<RexNode> rest = new ArrayList<>();

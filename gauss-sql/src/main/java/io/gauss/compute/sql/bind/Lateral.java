@@ -15,13 +15,13 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 
 /**
- * Joins whose right side looks at the rows of the left one: LATERAL sub-queries and functions in
- * FROM. Stateless.
+ * Joins whose right side refers to the left side's row: LATERAL sub-queries and functions in FROM.
+ * Stateless.
  */
 final class Lateral {
   private Lateral() {}
 
-  /** What the right side of a join may look at: the left side's entries, then what is around. */
+  /** The scope of the right side of a join: the left side's entries, then the outer levels. */
   static Scope scope(Scope from, List<Relation> left, RelNode leftRel, int base) {
     Scope scope =
         new Scope(from.lateral != null ? from.lateral : from.parent, leftRel.getCluster());
@@ -34,7 +34,8 @@ final class Lateral {
 
   /**
    * @param condition over both rows
-   * @throws GaussException 42P10 when the kind of join does not let the right side look at the left
+   * @throws GaussException 42P10 when the kind of join does not let the right side refer to the
+   *     left
    */
   static RelNode join(
       RelNode left, RelNode right, RexNode condition, JoinRelType type, Scope lateral) {

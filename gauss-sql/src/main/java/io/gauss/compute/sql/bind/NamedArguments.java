@@ -14,7 +14,8 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /**
- * Arguments by name, {@code make_interval(days => 10)}, of the functions whose arguments have one.
+ * Arguments by name, {@code make_interval(days => 10)}, of the functions whose parameters have
+ * names.
  */
 final class NamedArguments {
   private static final List<String> TIMESTAMP =
@@ -33,7 +34,7 @@ final class NamedArguments {
    * The arguments in the order of the parameters; those of make_interval that are missing are 0.
    *
    * @return null when the function has no such parameters
-   * @throws GaussException 42601 for one without a name behind one with a name
+   * @throws GaussException 42601 for one without a name after one with a name
    */
   static List<SqlNode> inOrder(String name, SqlCall call) {
     List<SqlNode> given = call.getOperandList();

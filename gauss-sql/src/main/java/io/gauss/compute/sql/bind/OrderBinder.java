@@ -31,11 +31,11 @@ final class OrderBinder {
   /**
    * A sort key.
    *
-   * @param output index of an output column, -1 when {@code expression} counts
-   * @param expression over what the select list is computed from
+   * @param output index of an output column, -1 when {@code expression} is used @param expression
+   *     over the row from which the select list is computed
    */
   record Key(int output, RexNode expression, boolean descending, boolean nullsFirst, int position) {
-    /** The same over another row; output columns stay what they are. */
+    /** The same over another row; output columns are unchanged. */
     Key rewritten(UnaryOperator<RexNode> rewrite) {
       return output >= 0
           ? this

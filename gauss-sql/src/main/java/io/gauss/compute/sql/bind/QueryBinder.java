@@ -42,7 +42,7 @@ import org.apache.calcite.sql.SqlWithItem;
  * thread.
  */
 final class QueryBinder {
-  /** Binds statements that change tables; null inside of views, which have none. */
+  /** Binds statements that change tables; null inside views, which have none. */
   BiFunction<SqlNode, Scope, BoundStatement> writes;
 
   final BindContext context;
@@ -63,13 +63,13 @@ final class QueryBinder {
     return selects;
   }
 
-  /** A query inside of another one; the outer levels are visible. */
+  /** A query inside another one; the outer levels are visible. */
   BoundQuery subQuery(SqlNode node, Scope parent) {
     return query(node, parent, Tail.NONE, false);
   }
 
   /**
-   * What is around a query body.
+   * The clauses around a query body.
    *
    * @param order null = none
    * @param locking null = none
@@ -105,7 +105,7 @@ final class QueryBinder {
       case SqlOrderBy order -> {
         SqlNodeList list = order.orderList.isEmpty() ? null : order.orderList;
         if (!tail.isEmpty() && (tail.order() != null || tail.fetch() != null)) {
-          // Parentheses around a query that has an order or limit of its own.
+          // Parentheses around a query that has its own order or limit.
           BoundQuery inner =
               query(
                   order.query, parent, new Tail(list, order.offset, order.fetch, List.of()), false);
@@ -165,7 +165,7 @@ final class QueryBinder {
       }
       scope.ctes.put(name, kept(item, bound));
     }
-    // The level has no FROM row of its own; an open one is passed over by name look-up.
+    // The level has no FROM row; name look-up skips a level whose row is open.
     return scope;
   }
 
@@ -411,7 +411,7 @@ final class QueryBinder {
     return new BoundQuery(rel, outputs);
   }
 
-  /** Rows with sub-queries in them: one after the other, each a projection of a row of nothing. */
+  /** Rows with sub-queries: a union of projections, each of one row without columns. */
   RelNode projected(List<List<RexNode>> rows, List<String> names) {
     List<RelNode> projections = new ArrayList<>();
     for (List<RexNode> row : rows) {

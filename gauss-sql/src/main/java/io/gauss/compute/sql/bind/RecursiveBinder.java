@@ -31,7 +31,7 @@ final class RecursiveBinder {
     this.queries = queries;
   }
 
-  /** Whether an item of WITH RECURSIVE is recursive: other items are bound as without the word. */
+  /** Whether an item of WITH RECURSIVE is recursive: other items are bound as in a plain WITH. */
   static boolean isRecursive(SqlWithItem item) {
     return item.recursive != null
         && item.recursive.booleanValue()
@@ -39,7 +39,7 @@ final class RecursiveBinder {
   }
 
   /**
-   * @param scope what the item sees: the items before it, and the levels around
+   * @param scope names that the item sees: the items before it, and the outer levels
    */
   BoundQuery bind(SqlWithItem item, Scope scope) {
     if (item.query.getKind().belongsTo(SqlKind.DML)) {
@@ -111,7 +111,7 @@ final class RecursiveBinder {
     return builder.build();
   }
 
-  /** The recursive term has to give the types that the other one has alone. */
+  /** The recursive term must have the types of the non-recursive one. */
   private PgType[] checkTypes(
       BoundQuery seed, BoundQuery step, String name, int position, SqlNode union) {
     int columns = seed.columns().size();

@@ -7,9 +7,9 @@ import java.util.List;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * What one entry of a FROM clause puts into a {@link Scope}: a name and columns. A join is an entry
- * too: its merged USING columns are found by unqualified names, and they hide the columns that they
- * were merged of.
+ * The name and columns that an entry of a FROM clause puts into a {@link Scope}. A join is also an
+ * entry: its merged USING columns are found by unqualified names, and they hide the columns from
+ * which they were merged.
  */
 final class Relation {
   private static final char FIELD_SEPARATOR = 0;
@@ -23,12 +23,12 @@ final class Relation {
   final List<Column> columns = new ArrayList<>();
 
   /**
-   * Whether {@code name.column} finds it; false for a join without alias and for what an aliased
-   * join covers.
+   * Whether {@code name.column} finds it; false for a join without alias and for entries that an
+   * aliased join covers.
    */
   boolean qualifiedVisible = true;
 
-  /** Whether {@code *} and unqualified names look here. */
+  /** Whether {@code *} and unqualified names find its columns. */
   boolean unqualifiedVisible = true;
 
   /** Position of the entry's first column in the FROM row, for tables. */
@@ -36,13 +36,13 @@ final class Relation {
 
   int width;
 
-  /** For tables: position of the row key in the FROM row, -1 = not asked for. */
+  /** For tables: position of the row key in the FROM row, -1 = not needed. */
   int rowKey = -1;
 
   /** Whether it is a view. */
   boolean ofView;
 
-  /** Whether it is the common table expression whose recursive term is bound. */
+  /** Whether it is the common table expression whose recursive term is being bound. */
   boolean ofItself;
 
   Relation(String schema, String name, TableDef table) {
@@ -51,7 +51,7 @@ final class Relation {
     this.table = table;
   }
 
-  /** Name of the column that holds one field of a column that is a row; users cannot write it. */
+  /** Name of the column that holds one field of a row-valued column; users cannot write it. */
   static String fieldName(String column, String field) {
     return column + FIELD_SEPARATOR + field;
   }
@@ -60,7 +60,7 @@ final class Relation {
     return name.indexOf(FIELD_SEPARATOR) >= 0;
   }
 
-  /** The same entry in a row that begins elsewhere. */
+  /** The same entry at another position of the row. */
   Relation shifted(int by) {
     Relation copy = new Relation(schema, name, table);
     for (Column column : columns) {

@@ -18,8 +18,8 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlNodeList;
 
 /**
- * Names that an expression can see: the FROM entries of its query level, then those of the levels
- * around it, then common table expressions. Belongs to one binding.
+ * Names that an expression can see: the FROM entries of its query level, then those of the outer
+ * levels, then common table expressions. Belongs to one binding.
  *
  * <p>A reference to an outer level becomes a field of a correlation variable that stands for the
  * outer level's FROM row.
@@ -31,16 +31,17 @@ final class Scope {
   private final RelOptCluster cluster;
   private final Map<Integer, Integer> uses = new HashMap<>();
 
-  /** Row of the FROM clause: known once the clause is bound. */
+  /** Row of the FROM clause; known once the clause is bound. */
   private RelDataType rowType;
 
   private CorrelationId correlation;
 
-  /** Set while FROM is being bound: only LATERAL may look at this level then. */
+  /** Set while FROM is being bound: only LATERAL may refer to this level then. */
   boolean fromOpen = true;
 
   /**
-   * While FROM is being bound: what LATERAL items and functions see. Null = nothing of this level.
+   * While FROM is being bound: the scope of LATERAL items and functions. Null = nothing of this
+   * level.
    */
   Scope lateral;
 
@@ -57,14 +58,14 @@ final class Scope {
     final String name;
     final BoundQuery query;
 
-    /** What a reference reads; null when it is the query itself. */
+    /** The table that a reference reads; null when it reads the query itself. */
     final CommonTable table;
 
-    /** Whether it stands for the rows of the iteration before, inside of its own query. */
+    /** Whether it stands for the rows of the previous iteration, inside its own query. */
     final boolean ofItself;
 
     /**
-     * @param query columns, and for a {@code table} that has no RETURNING null
+     * @param query columns; null for a {@code table} that has no RETURNING
      */
     Cte(String name, BoundQuery query, CommonTable table) {
       this(name, query, table, false);
@@ -77,7 +78,7 @@ final class Scope {
       this.ofItself = ofItself;
     }
 
-    /** The name inside of its own recursive query. */
+    /** The name inside its own recursive query. */
     static Cte ofItself(String name, BoundQuery query) {
       return new Cte(name, query, null, true);
     }
@@ -101,12 +102,12 @@ final class Scope {
     return rowType;
   }
 
-  /** The variable through which inner levels see this level's row, null when none does. */
+  /** The variable through which inner levels refer to this level's row; null when none does. */
   CorrelationId correlation() {
     return correlation;
   }
 
-  /** A fresh variable, for a row other than that of the FROM clause. */
+  /** A new variable, for a row other than that of the FROM clause. */
   CorrelationId newCorrelation() {
     return cluster.createCorrel();
   }
@@ -121,7 +122,7 @@ final class Scope {
     return null;
   }
 
-  /** What a column name was resolved to. */
+  /** The column to which a name was resolved. */
   record Found(RexNode expression, Relation.Column column, Relation relation, int level) {}
 
   /** Resolves an unqualified column name; null when there is none. */
@@ -167,7 +168,7 @@ final class Scope {
     return null;
   }
 
-  /** Whether a level around has the relation, but may not be looked at from here. */
+  /** Whether an outer level has the relation, but may not be referred to from here. */
   boolean hides(String schema, String name) {
     for (Scope scope = this; scope != null; scope = scope.parent) {
       if (scope.ownRelation(schema, name) != null) {
@@ -210,10 +211,7 @@ final class Scope {
     return null;
   }
 
-  /**
-   * Turns references to this level into fields of the correlation variable when seen from an inner
-   * level.
-   */
+  /** For an inner level: turns references to this level into fields of the correlation variable. */
   private Found outward(Found found) {
     if (found.level() == 0) {
       return found;

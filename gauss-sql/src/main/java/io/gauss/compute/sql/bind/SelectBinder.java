@@ -30,9 +30,9 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Binds SELECT. The algebra that comes out, from the bottom: FROM, WHERE, grouping, HAVING, the
- * select list (with columns that only ORDER BY needs), DISTINCT, sort, limit, and a projection that
- * drops those columns again. One statement, one thread.
+ * Binds SELECT. The resulting algebra, from the bottom: FROM, WHERE, grouping, HAVING, the select
+ * list (with columns that only ORDER BY needs), DISTINCT, sort, limit, and a projection that drops
+ * those columns again. One statement, one thread.
  */
 final class SelectBinder {
   private final QueryBinder queries;
@@ -182,7 +182,7 @@ final class SelectBinder {
         items.outputs());
   }
 
-  /** Select list, DISTINCT, sort and limit over what the list is computed from. */
+  /** Select list, DISTINCT, sort and limit over the row from which the list is computed. */
   private RelNode project(
       RelNode input,
       List<RexNode> values,
@@ -289,7 +289,8 @@ final class SelectBinder {
         name = ColumnNames.of(value);
       }
       if (scope.parent != null && expressions.functions().isRowSet(value)) {
-        // A row in a sub-query's list is a column for each of its fields, for (name).field above.
+        // A row in a sub-query's list becomes a column for each of its fields, so that the outer
+        // level can use (name).field.
         for (FunctionBinder.Field field : expressions.functions().fields((SqlCall) value, in)) {
           items.add(field.value(), Relation.fieldName(name, field.name()), 0, 0);
         }

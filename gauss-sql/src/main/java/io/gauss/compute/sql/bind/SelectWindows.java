@@ -22,9 +22,8 @@ import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /**
- * Puts the window functions of a select list on top of what the list is computed from: a projection
- * with everything that they look at, then one {@link PgWindow} for each partitioning and order. One
- * query level.
+ * Puts the window functions of a select list on top of its input: a projection with everything that
+ * they read, then one {@link PgWindow} for each partitioning and order. One query level.
  */
 final class SelectWindows {
   private final List<RexNode> columns = new ArrayList<>();
@@ -32,7 +31,7 @@ final class SelectWindows {
   private final Map<RexCall, Integer> results = new LinkedHashMap<>();
   private RelNode rel;
 
-  /** What one {@link PgWindow} is made for. */
+  /** The partitioning and order of one {@link PgWindow}. */
   private record Key(List<Integer> partition, List<RelFieldCollation> order) {}
 
   private SelectWindows() {}
@@ -54,7 +53,7 @@ final class SelectWindows {
     return found[0];
   }
 
-  /** Null when the expressions have no window function in them. */
+  /** Null when the expressions have no window function. */
   static SelectWindows of(RelNode input, List<RexNode> expressions) {
     if (expressions.stream().noneMatch(SelectWindows::isIn)) {
       return null;

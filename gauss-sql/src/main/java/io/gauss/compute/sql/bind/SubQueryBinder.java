@@ -62,7 +62,7 @@ final class SubQueryBinder {
   /**
    * The columns of a query of at most one row as scalar sub-queries, NULL without a row.
    *
-   * @param count how many columns it has to have
+   * @param count required number of columns
    */
   List<RexNode> scalars(SqlNode query, int count, ExprContext in) {
     BoundQuery bound = queries.subQuery(query, in.scope());
@@ -212,8 +212,8 @@ final class SubQueryBinder {
     RelNode rel = bound.rel();
     List<RexNode> typed = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
-      // Decides types of unknown literals and parameters on the left side, and that there is an
-      // operator.
+      // Decides types of unknown literals and parameters on the left side, and checks that there is
+      // an operator.
       RexNode sample = PgRex.input(i, rel.getRowType());
       RexNode compared = comparisons.compare(SqlKind.EQUALS, values.get(i), sample, position);
       RexNode value = values.get(i);

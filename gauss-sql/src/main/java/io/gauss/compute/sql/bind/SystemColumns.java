@@ -12,15 +12,15 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/** Columns that every table has without being asked. */
+/** Columns that every table has implicitly. */
 final class SystemColumns {
   private SystemColumns() {}
 
   /**
-   * The system column tableoid: a constant, where the relation has a row. An outer join's missing
-   * row is told by a column that is never NULL.
+   * The system column tableoid: a constant where the relation has a row. A column that is never
+   * NULL shows whether an outer join's row is missing.
    *
-   * @param alone whether there is no join: what INSERT returns has no row key
+   * @param alone whether there is no join: INSERT's RETURNING has no row key
    */
   static RexNode tableOid(Relation relation, boolean alone, int position) {
     TableDef table = relation.table;

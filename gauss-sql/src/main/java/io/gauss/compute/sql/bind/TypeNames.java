@@ -9,7 +9,7 @@ public final class TypeNames {
 
   /**
    * @throws io.gauss.common.error.GaussException 42704 when there is no such type, 0A000 when Gauss
-   *     does not have it
+   *     does not support it
    */
   public static PgType type(TypeName name) {
     return ExprBinder.type(name);

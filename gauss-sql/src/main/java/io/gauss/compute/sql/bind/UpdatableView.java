@@ -22,17 +22,17 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 
 /**
- * A view whose rows are rows of one table, so that INSERT, UPDATE and DELETE of it are those of the
- * table, by PostgreSQL's rules. Belongs to one binding.
+ * A view whose rows are rows of one table, so that INSERT, UPDATE and DELETE of the view apply to
+ * the table, by PostgreSQL's rules. Belongs to one binding.
  *
  * @param base the table at the bottom
  * @param values by column of the view: its value over the table's row
- * @param condition which of the table's rows the view has
+ * @param condition selects the view's rows from the table's
  */
 record UpdatableView(ViewDef view, TableDef base, List<RexNode> values, RexNode condition) {
 
   /**
-   * Looks through a view, and the views that it reads, to the table.
+   * Resolves a view, through the views that it reads, to its table.
    *
    * @param verb insert into, update or delete from
    * @throws GaussException 55000 when its rows are not those of one table
@@ -79,7 +79,10 @@ record UpdatableView(ViewDef view, TableDef base, List<RexNode> values, RexNode 
     return rel.getInputs().size() == 1 ? whyNot(rel.getInput(0)) : null;
   }
 
-  /** What the fields of a query are over the row of its table; null when it is more than that. */
+  /**
+   * The fields of a query as expressions over the row of its table; null when the query is not
+   * updatable.
+   */
   private static List<RexNode> collect(RelNode rel, List<RexNode> conditions) {
     switch (rel) {
       case LogicalProject project -> {

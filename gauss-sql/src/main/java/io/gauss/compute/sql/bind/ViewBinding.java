@@ -12,7 +12,7 @@ import io.gauss.compute.sql.parse.PgStatement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds out what a new view's query means. */
+/** Binds a new view's query. */
 public final class ViewBinding {
   private static final int[] NO_PARAMETERS = new int[0];
 

@@ -11,8 +11,8 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * Puts a view's query in the place of its name, and inside of it the relations and column names
- * that were recorded when the view was made. One statement, one thread.
+ * Replaces a view's name by its query, and the names in the query by the relations and columns that
+ * were recorded when the view was made. One statement, one thread.
  */
 final class ViewExpander {
   private final BindContext context;
@@ -22,7 +22,7 @@ final class ViewExpander {
   }
 
   static BoundQuery bind(String sql, BindContext context) {
-    // A level around it, which has nothing in it, makes it a sub-query: it may not lock rows.
+    // An empty outer level makes it a sub-query: it may not lock rows.
     Scope around = new Scope(null, context.cluster);
     return new QueryBinder(context).subQuery(ViewBinding.parse(sql), around);
   }
@@ -30,7 +30,7 @@ final class ViewExpander {
   /**
    * Adds a view to a FROM clause.
    *
-   * @param recorded what the view around knows of this one, null outside of views
+   * @param recorded what the outer view has recorded of this one, null outside of views
    */
   RelNode view(
       ViewDef view,
@@ -52,7 +52,7 @@ final class ViewExpander {
     for (int i = 0; i < view.columns().size(); i++) {
       int known = recorded == null ? i : indexOf(recorded.numbers(), i + 1);
       if (known < 0) {
-        continue; // added after the view around was made
+        continue; // added after the outer view was made
       }
       String own = recorded == null ? view.columns().get(i).name() : recorded.names().get(known);
       RexNode reference =
@@ -66,7 +66,7 @@ final class ViewExpander {
     return query.rel();
   }
 
-  /** A table inside of a view, with the columns that it had when the view was made. */
+  /** A table inside a view, with the columns that it had when the view was made. */
   Relation table(
       TableDef table,
       ViewDef.Reference recorded,

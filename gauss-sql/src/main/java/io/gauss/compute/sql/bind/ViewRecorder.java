@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Notes what names in a new view's query are resolved to. One binding, one thread. */
+/** Records how the names in a new view's query are resolved. One binding, one thread. */
 final class ViewRecorder {
   private final Map<Integer, ViewDef.Reference> references = new TreeMap<>();
   private final Set<ViewDef.Use> uses = new LinkedHashSet<>();

@@ -29,7 +29,10 @@ final class BinaryRows extends CopyRows {
     this.buffer = buffer;
   }
 
-  /** Makes {@code count} bytes present at {@code buffer.start}; false when the data ends before. */
+  /**
+   * Ensures that {@code count} bytes are present at {@code buffer.start}; false when the data ends
+   * before.
+   */
   private boolean has(int count) {
     while (buffer.end - buffer.start < count) {
       if (!buffer.fill()) {
@@ -133,7 +136,7 @@ final class BinaryRows extends CopyRows {
     buffer.start += size;
   }
 
-  /** The value's type is told by the context here. */
+  /** The context gives the value's type here. */
   private static GaussException wrongFormat(GaussException e) {
     return e.getMessage().startsWith(WRONG_FORMAT)
         ? new GaussException(SqlState.INVALID_BINARY_REPRESENTATION, WRONG_FORMAT, e)

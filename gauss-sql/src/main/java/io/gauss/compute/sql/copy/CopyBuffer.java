@@ -5,23 +5,23 @@ import io.gauss.common.error.SqlState;
 import java.util.Arrays;
 
 /**
- * What was read of a COPY's data and not used up yet: the row at hand and what came after it. Grows
- * with the longest row, up to a bound. Belongs to one statement.
+ * The bytes of a COPY's data that were read and not consumed: the current row and the bytes after
+ * it. Grows with the longest row, up to a bound. Belongs to one statement.
  */
 final class CopyBuffer {
   static final int INITIAL_BYTES = 64 * 1024;
 
-  /** As long as a message that brings a value by other ways may be. */
+  /** The limit for a message that brings a value by other ways. */
   static final int ROW_BYTES_MAX = 64 * 1024 * 1024;
 
   private final CopyInput input;
   private final int rowBytesMax;
   private final CopyProgress progress;
 
-  /** [start, end) is what is held. */
+  /** [start, end) are the valid bytes. */
   byte[] bytes = new byte[INITIAL_BYTES];
 
-  /** Where the row at hand begins; {@link #fill} may move it. */
+  /** Start of the current row; {@link #fill} may move it. */
   int start;
 
   int end;
@@ -38,10 +38,10 @@ final class CopyBuffer {
   }
 
   /**
-   * Reads more behind {@link #end}; the row at hand then begins at 0.
+   * Reads more after {@link #end}; the current row then begins at 0.
    *
    * @return false at the end of the data
-   * @throws GaussException 54000 when the row at hand is too long
+   * @throws GaussException 54000 when the current row is too long
    */
   boolean fill() {
     if (atEnd) {
@@ -70,7 +70,7 @@ final class CopyBuffer {
     return true;
   }
 
-  /** Reads what is left and throws it away. */
+  /** Reads and discards the rest of the data. */
   void drain() {
     while (!atEnd) {
       start = 0;

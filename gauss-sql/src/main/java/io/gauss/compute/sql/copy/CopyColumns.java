@@ -10,7 +10,7 @@ import io.gauss.compute.type.Value;
 
 /**
  * The columns that COPY FROM fills: where they are in a row and how their values are read.
- * Immutable save for scratch; belongs to one execution.
+ * Immutable except for scratch; belongs to one execution.
  */
 public final class CopyColumns {
   private final String[] names;

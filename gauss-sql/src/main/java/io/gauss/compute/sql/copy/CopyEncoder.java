@@ -34,7 +34,7 @@ public final class CopyEncoder {
     }
   }
 
-  /** Appends what comes before the rows. */
+  /** Appends the part before the rows. */
   public void header(ByteSink out) {
     if (options.isBinary()) {
       out.putBytes(BinaryRows.SIGNATURE);
@@ -50,12 +50,12 @@ public final class CopyEncoder {
     }
   }
 
-  /** Whether the header is a message of its own: binary's goes with the first row. */
+  /** Whether the header is a separate message: the binary format's is sent with the first row. */
   public boolean isHeaderApart() {
     return !options.isBinary() && options.header() != CopyOptions.Header.NONE;
   }
 
-  /** Appends what comes behind the rows. */
+  /** Appends the part after the rows. */
   public void trailer(ByteSink out) {
     if (options.isBinary()) {
       out.putShort(BINARY_TRAILER);
@@ -101,7 +101,7 @@ public final class CopyEncoder {
     }
   }
 
-  /** Appends what is in {@link #text} as a field. */
+  /** Appends the content of {@link #text} as a field. */
   private void put(int column, boolean quoted, ByteSink out) {
     separate(column, out);
     if (options.isCsv()) {
@@ -140,7 +140,7 @@ public final class CopyEncoder {
     return c >= 0 && c < 0x20;
   }
 
-  /** What stands behind the backslash for a control character; 0 = it is written as it is. */
+  /** The character after the backslash for a control character; 0 = it is written unescaped. */
   private byte letter(byte c) {
     return switch (c) {
       case '\b' -> 'b';

@@ -5,14 +5,14 @@ public interface CopyInput extends AutoCloseable {
   /**
    * Waits for data.
    *
-   * @param length most bytes to read, at least 1
-   * @return how many were read, at least 1; -1 at the end
+   * @param length maximum of bytes to read, at least 1
+   * @return number of bytes read, at least 1; -1 at the end
    * @throws io.gauss.common.error.GaussException 57014 when the client gives up or the statement is
    *     cancelled
    */
   int read(byte[] into, int offset, int length);
 
-  /** What was not read is not wanted any more. */
+  /** Unread data is no longer needed. */
   @Override
   void close();
 }

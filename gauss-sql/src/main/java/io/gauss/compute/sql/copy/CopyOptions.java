@@ -3,13 +3,13 @@ package io.gauss.compute.sql.copy;
 import java.util.List;
 
 /**
- * What COPY's data looks like: its options, checked and with defaults filled in. Immutable.
+ * The format of COPY's data: its options, checked and with defaults filled in. Immutable.
  *
- * @param nullText what stands for NULL, UTF-8; text and csv
+ * @param nullText the text for NULL, UTF-8; text and csv
  * @param quote csv only
  * @param escape csv only
  * @param forceQuote columns whose values are always quoted
- * @param forceNotNull columns in which {@link #nullText} is just text
+ * @param forceNotNull columns in which {@link #nullText} is ordinary text
  * @param forceNull columns in which {@link #nullText} is NULL even in quotes
  */
 public record CopyOptions(

@@ -91,7 +91,7 @@ public final class CopyOptionsReader {
     };
   }
 
-  /** Null when it is no Boolean value. */
+  /** Null when it is not a Boolean value. */
   private static Boolean parseBoolean(PgStatement.Option option) {
     if (option.value() == null) {
       return true;

@@ -1,8 +1,8 @@
 package io.gauss.compute.sql.copy;
 
 /**
- * How far a COPY has come. Written by the thread that runs it, read by others with no lock, so what
- * they see may be a moment old.
+ * Progress of a COPY. Written by the thread that runs it, read by others without a lock, so their
+ * values may be slightly old.
  *
  * @see io.gauss.compute.sql.state.SystemState
  */

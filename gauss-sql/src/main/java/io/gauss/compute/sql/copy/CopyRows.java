@@ -3,7 +3,7 @@ package io.gauss.compute.sql.copy;
 import io.gauss.compute.row.RowBatch;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the rows of a COPY FROM, and says in errors where it is. Belongs to one execution. */
+/** Reads the rows of a COPY FROM, and gives the position for errors. Belongs to one execution. */
 public abstract class CopyRows {
   /** PostgreSQL's MAX_COPY_DATA_DISPLAY. */
   private static final int SHOWN_BYTES = 100;
@@ -15,7 +15,7 @@ public abstract class CopyRows {
   }
 
   /**
-   * @param table as messages call it
+   * @param table its name in messages
    */
   public static CopyRows of(
       String table,
@@ -29,19 +29,19 @@ public abstract class CopyRows {
         : new LineRows(table, options, columns, buffer);
   }
 
-  /** Reads what comes before the rows, if the format has that. */
+  /** Reads the header before the rows, if the format has one. */
   public void begin() {}
 
   /**
    * Reads the next row into the data's columns of row 0.
    *
    * @return false at the end of the data
-   * @throws io.gauss.common.error.GaussException 22P04 when the data is malformed, else what
-   *     reading a value raises; {@link #context} says where
+   * @throws io.gauss.common.error.GaussException 22P04 when the data is malformed, else the error
+   *     of reading a value; {@link #context} gives the position
    */
   public abstract boolean next(RowBatch row);
 
-  /** Where an error that is raised now belongs: PostgreSQL's CONTEXT. */
+  /** The position for an error that is raised now: PostgreSQL's CONTEXT. */
   public abstract String context();
 
   /** As {@link #context}, for an error of a row as such. */
@@ -57,7 +57,7 @@ public abstract class CopyRows {
   /** The line of the row that was read last, from 1. */
   public abstract long line();
 
-  /** What an error quotes of the data. */
+  /** The part of the data that an error quotes. */
   static String shown(byte[] bytes, int from, int length) {
     if (length <= SHOWN_BYTES) {
       return new String(bytes, from, length, StandardCharsets.UTF_8);

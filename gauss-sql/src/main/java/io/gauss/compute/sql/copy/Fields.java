@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The fields of one line: ranges of the line itself, or of a scratch array where escapes had to be
- * resolved. Good until the next line.
+ * resolved. Valid until the next line.
  */
 abstract class Fields {
   private static final int NULL = -1;
@@ -28,12 +28,12 @@ abstract class Fields {
 
   abstract void splitLine(byte[] bytes, int from, int to);
 
-  /** Adds a field that is as it stands in the line. */
+  /** Adds a field that is a range of the line. */
   final void add(int start, int length) {
     add(start, length, false);
   }
 
-  /** Adds the field that lies at the end of {@link #scratch}. */
+  /** Adds the field at the end of {@link #scratch}. */
   final void addResolved(int start) {
     add(start, scratch.length - start, true);
   }

@@ -6,8 +6,8 @@ import io.gauss.compute.type.Utf8;
 
 /**
  * Cuts the data of text and csv formats into lines, as PostgreSQL's {@code CopyReadLine} does: the
- * first line says which line ends are to follow, {@code \.} ends the data, and in csv quotes hide
- * line ends. Belongs to one statement.
+ * first line determines the line ends of all lines, {@code \.} ends the data, and in csv quotes
+ * hide line ends. Belongs to one statement.
  */
 final class LineReader {
   private enum LineEnd {
@@ -36,7 +36,7 @@ final class LineReader {
 
   int to;
 
-  /** Lines begun so far; embedded line ends of csv count too. */
+  /** Lines begun so far, including embedded line ends of csv. */
   long number;
 
   /** Whether the line was read to its end. */
@@ -59,7 +59,7 @@ final class LineReader {
     buffer.start = scan;
     boolean more = csv ? csvLine() : textLine();
     from = buffer.start;
-    // With its end, which an error names when a character is cut off by it.
+    // Includes the line end: an error names it when it cuts off a character.
     Utf8.check(buffer.bytes, from, scan - from);
     isComplete = true;
     if (!more) {
@@ -69,7 +69,7 @@ final class LineReader {
     return true;
   }
 
-  /** Makes the byte at {@link #scan} present; false at the end of the data. */
+  /** Ensures that the byte at {@link #scan} is present; false at the end of the data. */
   private boolean has() {
     while (scan >= buffer.end) {
       int ahead = scan - buffer.start;
@@ -160,7 +160,7 @@ final class LineReader {
     return atEnd();
   }
 
-  /** Behind a backslash that begins a line: only {@code \.} alone on a line ends csv data. */
+  /** After a backslash that begins a line: only {@code \.} alone on a line ends csv data. */
   private boolean isCsvEndMarker() {
     int mark = scan - buffer.start;
     if (!has()) {
@@ -219,7 +219,7 @@ final class LineReader {
     return true;
   }
 
-  /** Behind {@code \.} in text format; {@link #to} says where the data before it ends. */
+  /** After {@code \.} in text format; {@link #to} is the end of the data before it. */
   private boolean endMarker() {
     int length = to - buffer.start;
     if (lineEnd == LineEnd.CRNL) {
@@ -244,7 +244,7 @@ final class LineReader {
     return false;
   }
 
-  /** What follows the end marker is ignored; the line before it stays. */
+  /** Data after the end marker is ignored; the line before it stays. */
   private void drain() {
     byte[] line = java.util.Arrays.copyOfRange(buffer.bytes, buffer.start, to);
     buffer.drain();

@@ -95,7 +95,7 @@ final class LineRows extends CopyRows {
     }
   }
 
-  /** Reads the header line; false when there is nothing behind it. */
+  /** Reads the header line; false when there is nothing after it. */
   private boolean header() {
     boolean more = lines.next();
     if (options.header() == CopyOptions.Header.MATCH) {

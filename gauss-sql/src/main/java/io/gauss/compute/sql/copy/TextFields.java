@@ -89,7 +89,7 @@ final class TextFields extends Fields {
       scratch.length = begin;
       addNull();
     } else {
-      // Escapes can make bytes that are no characters.
+      // Escapes can produce bytes that are not valid characters.
       Utf8.check(scratch.array, begin, scratch.length - begin);
       addResolved(begin);
     }

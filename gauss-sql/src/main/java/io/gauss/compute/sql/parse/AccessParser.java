@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Statements about roles, privileges and owners, behind their first words. */
+/** Statements about roles, privileges and owners, after their first words. */
 final class AccessParser {
   private final TokenCursor cursor;
 
@@ -51,7 +51,7 @@ final class AccessParser {
     return roles;
   }
 
-  /** The name of a role to be: no key word stands for one. */
+  /** The name of a new role: no key word stands for one. */
   private String newName() {
     int position = cursor.position();
     RoleName role = role();
@@ -72,7 +72,7 @@ final class AccessParser {
   // ---------------------------------------------------------------- roles
 
   /**
-   * @param login whether the role may log in when nothing is said: CREATE USER
+   * @param login whether the role may log in by default: CREATE USER
    */
   PgStatement create(boolean login) {
     String name = newName();
@@ -122,7 +122,7 @@ final class AccessParser {
     return new PgStatement.Access(new AccessStatement.ReassignOwned(owners, role()));
   }
 
-  /** {@code OWNER TO role}, behind the object's name. */
+  /** {@code OWNER TO role}, after the object's name. */
   PgStatement ownerTo(ObjectKind kind, String word, Name object, boolean ifExists) {
     cursor.expect("owner", "to");
     return new PgStatement.Access(
@@ -201,7 +201,7 @@ final class AccessParser {
           }
           case "role", "user" -> members = list(position, members);
           case "admin" -> admins = list(position, admins);
-          case "sysid" -> cursor.integer(); // PostgreSQL reads it and does nothing with it, too.
+          case "sysid" -> cursor.integer(); // ignored, as in PostgreSQL
           case "unencrypted" ->
               throw new GaussException(
                       SqlState.FEATURE_NOT_SUPPORTED, "UNENCRYPTED PASSWORD is no longer supported")
@@ -255,7 +255,7 @@ final class AccessParser {
   // ---------------------------------------------------------------- grants
 
   /**
-   * GRANT or REVOKE. Whether words are privileges or roles shows at the word behind them.
+   * GRANT or REVOKE. The word after them shows whether words are privileges or roles.
    *
    * @param grant false for REVOKE
    */

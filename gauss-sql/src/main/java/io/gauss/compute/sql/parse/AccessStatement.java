@@ -15,7 +15,7 @@ public sealed interface AccessStatement {
    * @param name the name, or the key word in lower case
    */
   record RoleName(Kind kind, String name) {
-    /** What a role name stands for. */
+    /** The kinds of role names. */
     public enum Kind {
       NAMED,
       CURRENT_USER,
@@ -43,7 +43,7 @@ public sealed interface AccessStatement {
       String validUntil) {
     @Override
     public String toString() {
-      // Whatever prints a statement must not print its password.
+      // A printed statement must not contain its password.
       return "RoleOptions";
     }
   }

@@ -33,14 +33,15 @@ public final class ColumnReferences {
   }
 
   /**
-   * The text with other column names, and without table names before them: tables are renamed too.
+   * The text with other column names, and without table names before them, since tables are also
+   * renamed.
    *
    * @param newName from a column's name to its new one
    */
   public static String rename(String expression, UnaryOperator<String> newName) {
     List<SqlIdentifier> found = new ArrayList<>();
     collect(PgParser.parseExpression(expression), found);
-    // From the end on, so that offsets stay right.
+    // From the end, so that offsets stay valid.
     found.sort(Comparator.comparingInt(ColumnReferences::start).reversed());
     PgLexer lexer = new PgLexer().scan(expression);
     StringBuilder text = new StringBuilder(expression);
@@ -65,7 +66,7 @@ public final class ColumnReferences {
     return identifier.getParserPosition().getColumnNum() - 1;
   }
 
-  /** A column's name as it can stand in an expression, whatever words it is made of. */
+  /** A column's name in a form that is valid in an expression, even if it is a reserved word. */
   public static String written(String name) {
     boolean plain = PLAIN_NAME.matcher(name).matches();
     if (plain) {

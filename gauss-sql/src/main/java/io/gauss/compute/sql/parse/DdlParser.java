@@ -128,7 +128,7 @@ final class DdlParser {
     return other("ALTER", start);
   }
 
-  /** Statements about other kinds of objects: known by their first words, refused later. */
+  /** Statements about other kinds of objects: recognized by their first words, refused later. */
   private PgStatement other(String verb, int start) {
     if (cursor.kind() != PgLexer.WORD) {
       throw cursor.syntaxError();

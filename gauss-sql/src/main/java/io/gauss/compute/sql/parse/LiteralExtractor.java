@@ -11,19 +11,18 @@ import java.util.Set;
  * them share one plan: {@code SELECT c FROM t WHERE id = 42} becomes {@code SELECT c FROM t WHERE
  * id = $1} with the value 42.
  *
- * <p>It works on tokens alone and leaves alone whatever might mean something else as a parameter:
- * positions in ORDER BY and GROUP BY, constants with a type before them, type modifiers, patterns
- * of LIKE. Where GROUP BY or DISTINCT compare expressions, constants in those would have to stay
- * the same constants: such statements are not touched at all. If planning the changed text fails
- * for whatever reason, the caller plans the original, whose errors and positions are the right
- * ones.
+ * <p>It works on tokens only, and does not touch anything that might mean something else as a
+ * parameter: positions in ORDER BY and GROUP BY, constants with a type before them, type modifiers,
+ * patterns of LIKE. Where GROUP BY or DISTINCT compare expressions, constants in these must stay
+ * constants: such statements are not touched at all. If planning the changed text fails for any
+ * reason, the caller plans the original, whose errors and positions are the right ones.
  *
  * <p>Reusable, not thread-safe: one per session.
  */
 public final class LiteralExtractor {
   /**
-   * Type oids of parameters: what PostgreSQL takes constants of these forms for; strings are of
-   * unknown type.
+   * Type oids of parameters: the types that PostgreSQL gives to constants of these forms; strings
+   * are of unknown type.
    */
   public static final int UNKNOWN = 0;
 
@@ -92,9 +91,9 @@ public final class LiteralExtractor {
   private boolean groupExpression;
 
   /**
-   * Looks at one statement (a semicolon may end it).
+   * Reads one statement (a semicolon may end it).
    *
-   * @return whether constants were taken out; if not, the other methods say nothing
+   * @return whether constants were taken out; if not, the other methods have no meaningful result
    */
   public boolean extract(String sql) {
     values.clear();
@@ -109,7 +108,7 @@ public final class LiteralExtractor {
     try {
       count = lexer.scan(sql).count();
     } catch (GaussException e) {
-      // The parser will say what is wrong with it.
+      // The parser will report the error.
       return false;
     }
     if (count > 0 && lexer.isOperator(count - 1, ';')) {
@@ -118,7 +117,7 @@ public final class LiteralExtractor {
     return count > 0 && isShareable(0) && replace(sql, count) && !values.isEmpty();
   }
 
-  /** The text with {@code $n} for the constants; the semicolon is gone. */
+  /** The text with {@code $n} for the constants, without the semicolon. */
   public String text() {
     return out.toString();
   }
@@ -132,7 +131,7 @@ public final class LiteralExtractor {
     return values.get(index);
   }
 
-  /** Type that the constant has: one of the constants of this class. */
+  /** The constant's type: one of the constants of this class. */
   int oid(int index) {
     return oids[index];
   }
@@ -205,7 +204,7 @@ public final class LiteralExtractor {
     if (lexer.isWord(i, "by") && i > 0) {
       clauses[depth] = lexer.isWord(i - 1, "group") ? GROUP : ORDER;
     } else if (lexer.isWord(i, "distinct")) {
-      // IS DISTINCT FROM does no harm here: it only makes us more careful.
+      // IS DISTINCT FROM is harmless here: it only makes this check stricter.
       distinct = true;
     } else if (clauses[depth] != NONE && endsList(i)) {
       clauses[depth] = NONE;
@@ -256,7 +255,7 @@ public final class LiteralExtractor {
       if (before == PgLexer.OPERATOR && source(i - 1, '~')) {
         return false;
       }
-      // EXTRACT('year' FROM x) and the like want a constant.
+      // EXTRACT('year' FROM x) and the like require a constant.
       return !(i + 1 < count && lexer.isWord(i + 1, "from") && lexer.isOperator(i - 1, '('));
     }
     String digits = lexer.source(i);
@@ -306,9 +305,7 @@ public final class LiteralExtractor {
     }
   }
 
-  /**
-   * Steps over the modifiers of a type and over what comes after AS, which is a type or an alias.
-   */
+  /** Skips the modifiers of a type, and the type or alias after AS. */
   private int skipType(int i, int count) {
     if (lexer.isWord(i, "as")) {
       return i + 1 < count && !lexer.isOperator(i + 1, '(') && !isShareable(i + 1)

@@ -33,7 +33,7 @@ import org.apache.calcite.sql.parser.Span;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /**
- * What the actions of the generated parser call: decisions by lookahead and construction of nodes.
+ * Called by the actions of the generated parser: decisions by lookahead and construction of nodes.
  * Stateless.
  */
 public final class ParserSupport {
@@ -186,8 +186,8 @@ public final class ParserSupport {
   }
 
   /**
-   * Whether a type name and a string constant come: {@code DATE '...'}, {@code timestamp (3) with
-   * time zone '...'}.
+   * Whether a type name and a string constant are next: {@code DATE '...'}, {@code timestamp (3)
+   * with time zone '...'}.
    */
   public static boolean startsTypedLiteral(GaussSqlParserTokenManager source, Token first) {
     if (!isName(first)) {
@@ -311,7 +311,7 @@ public final class ParserSupport {
 
   // ---------------------------------------------------------------------------------------------------------- errors
 
-  /** Fails as the grammar would when a token is not the word that has to be there. */
+  /** Fails as the grammar would when a token is not the required word. */
   public static void check(
       GaussSqlParserTokenManager source, Token token, String first, String second) {
     if (!token.image.equals(first) && !token.image.equals(second)) {
@@ -373,9 +373,8 @@ public final class ParserSupport {
   }
 
   /**
-   * Puts ORDER BY, LIMIT and locking around a query. What stands in parentheses and lacks the
-   * clause gets it, as in PostgreSQL: {@code (SELECT ... LIMIT 5) ORDER BY x} sorts before it
-   * limits.
+   * Puts ORDER BY, LIMIT and locking around a query. A query in parentheses that lacks the clause
+   * gets it, as in PostgreSQL: {@code (SELECT ... LIMIT 5) ORDER BY x} sorts before it limits.
    */
   public static SqlNode tail(
       SqlNode query,
@@ -536,7 +535,8 @@ public final class ParserSupport {
     java.math.BigDecimal value;
     try {
       value = new java.math.BigDecimal(image);
-      // Refuse what would write out as megabytes of zeros; numeric ends long before.
+      // Refuse numbers that would write out as megabytes of zeros; numeric's range ends long
+      // before.
       if (Math.abs((long) value.scale()) > 20_000) {
         throw new NumberFormatException(image);
       }
@@ -593,9 +593,9 @@ public final class ParserSupport {
   }
 
   /**
-   * Brings a type into the catalog's spelling.
+   * Converts a type to the catalog's spelling.
    *
-   * @param verbatim the name was quoted or qualified: words of the standard mean nothing special
+   * @param verbatim the name was quoted or qualified: words of the standard have no special meaning
    */
   public static TypeName type(
       String schema,

@@ -9,13 +9,13 @@ import java.util.Arrays;
  * the literal extractor, the utility parser and the generated parser alike. Reusable; not
  * thread-safe.
  *
- * <p>Tokens are numbers into parallel arrays, so that scanning allocates nothing but what grows the
- * arrays; names and values are made on demand. After the last token comes one of kind {@link #END}.
+ * <p>Tokens are indexes into parallel arrays, so scanning allocates only when the arrays grow;
+ * names and values are made on demand. After the last token comes one of kind {@link #END}.
  */
 public final class PgLexer {
   /**
-   * Kinds of tokens. Punctuation and operators of one or more characters are all {@link #OPERATOR}
-   * but for those named.
+   * Kinds of tokens. Punctuation and operators of one or more characters are all {@link #OPERATOR},
+   * except those named.
    */
   public static final int END = 0;
 
@@ -36,7 +36,7 @@ public final class PgLexer {
   private static final byte DOLLARS = 2;
   private static final byte UNICODE = 3;
 
-  /** Names are cut to so many bytes of UTF-8, as NAMEDATALEN - 1 in PostgreSQL. */
+  /** Names are cut to this many bytes of UTF-8, as NAMEDATALEN - 1 in PostgreSQL. */
   public static final int NAME_BYTES_MAX = 63;
 
   private static final String OPERATOR_CHARACTERS = "~!@#^&|`?+-*/%<>=";
@@ -52,8 +52,8 @@ public final class PgLexer {
   /**
    * Scans the whole text.
    *
-   * @throws GaussException 42601 for what is no token: unterminated strings and comments, junk
-   *     after numbers; 0A000 for bit strings is left to whoever uses the token
+   * @throws GaussException 42601 for malformed tokens: unterminated strings and comments, junk
+   *     after numbers; 0A000 for bit strings is left to the user of the token
    */
   public PgLexer scan(String sql) {
     text = sql;
@@ -120,7 +120,7 @@ public final class PgLexer {
     return true;
   }
 
-  /** An unquoted word folded to lower case, but not cut; what keywords are looked up by. */
+  /** An unquoted word folded to lower case, but not cut; used to look up keywords. */
   String word(int token) {
     return fold(text, starts[token], ends[token]);
   }
@@ -157,7 +157,7 @@ public final class PgLexer {
       int tag = text.indexOf('$', start + 1) + 1 - start;
       return text.substring(start + tag, end - tag);
     }
-    // The common case: one piece, nothing to undo.
+    // The common case: one piece without escapes.
     if (styles[token] == PLAIN && text.charAt(start) == '\'') {
       int close = text.indexOf('\'', start + 1);
       if (close == end - 1) {
@@ -200,7 +200,7 @@ public final class PgLexer {
     return symbol.equals("!=") ? "<>" : symbol;
   }
 
-  /** What PostgreSQL answers when the grammar stops at a token. */
+  /** PostgreSQL's error when the grammar stops at a token. */
   GaussException syntaxError(int token) {
     if (token >= count) {
       return new GaussException(SqlState.SYNTAX_ERROR, "syntax error at end of input")
@@ -239,7 +239,7 @@ public final class PgLexer {
         } else if (OPERATOR_CHARACTERS.indexOf(c) >= 0) {
           operator();
         } else {
-          // Not a token of SQL at all: the grammar fails on it, and so names it.
+          // Not a token of SQL: the grammar fails on it, and names it in the error.
           symbol(Character.isHighSurrogate(c) && at + 1 < text.length() ? 2 : 1);
         }
       }
@@ -475,7 +475,7 @@ public final class PgLexer {
       }
       end++;
     }
-    // Only operators with one of these may end in + or -, so that 1=-1 is what it looks like.
+    // Only operators with one of these may end in + or -, so that 1=-1 means 1 = -1.
     if (end - start > 1) {
       boolean free = false;
       for (int i = start; i < end && !free; i++) {

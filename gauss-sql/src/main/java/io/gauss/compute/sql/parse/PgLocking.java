@@ -56,7 +56,7 @@ public final class PgLocking extends SqlCall {
     UPDATE
   }
 
-  /** What to do about a row that somebody else has locked. */
+  /** What to do about a row that another transaction has locked. */
   public enum Wait {
     BLOCK,
     NOWAIT,
@@ -64,7 +64,7 @@ public final class PgLocking extends SqlCall {
   }
 
   /**
-   * @param of table names or aliases it is for; empty = all
+   * @param of table names or aliases to which it applies; empty = all
    * @param position of the clause in the text, from 1
    */
   public record Clause(Strength strength, List<String> of, Wait onLocked, int position) {

@@ -8,8 +8,8 @@ import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.type.ReturnTypes;
 
 /**
- * Operators that the parser uses beside {@code SqlStdOperatorTable}. They carry a name only; what
- * they mean is looked up by the binder by that name and the types of the operands.
+ * Operators that the parser uses in addition to {@code SqlStdOperatorTable}. They only carry a
+ * name; the binder looks up their meaning by that name and the types of the operands.
  */
 public final class PgOperators {
   /** {@code x COLLATE name}: operands expression and collation identifier. */
@@ -28,8 +28,8 @@ public final class PgOperators {
   public static final SqlOperator ONLY = internal("ONLY");
 
   /**
-   * What stands in the brackets of {@code a[1:2]}: two bounds, an empty node list for a missing
-   * one. As an expression: the array, then the bounds.
+   * The slice in the brackets of {@code a[1:2]}: two bounds, an empty node list for a missing one.
+   * As an expression: the array, then the bounds.
    */
   public static final SqlOperator SLICE = internal("SLICE");
 
@@ -39,10 +39,7 @@ public final class PgOperators {
   private static final ConcurrentHashMap<String, SqlOperator> BINARY = new ConcurrentHashMap<>();
   private static final ConcurrentHashMap<String, SqlOperator> PREFIX = new ConcurrentHashMap<>();
 
-  /**
-   * Users can write any string of operator characters; what is beyond this many names is not
-   * cached.
-   */
+  /** Users can write any string of operator characters; names beyond this number are not cached. */
   private static final int CACHED_NAMES_MAX = 256;
 
   private static final String ANY_SUFFIX = " ANY";

@@ -16,18 +16,18 @@ import org.apache.calcite.sql.SqlNodeList;
 
 /**
  * Parses statement texts. Static and thread-safe; every failure is a {@link GaussException}: 42601
- * with PostgreSQL's wording and position, 54001 for what is nested too deeply, 0A000 for syntax
- * that is known and refused early.
+ * with PostgreSQL's wording and position, 54001 for too deep nesting, 0A000 for syntax that is
+ * known and refused early.
  */
 public final class PgParser {
-  /** Bound of a tree's depth, so that recursive walks over it have stack enough. */
+  /** Bound of a tree's depth, so that recursive walks over it have enough stack. */
   static final int DEPTH_MAX = 1000;
 
   private PgParser() {}
 
   /**
-   * Parses a text of any number of statements, as a simple query has. Nothing but blanks gives one
-   * {@code Empty}.
+   * Parses a text of any number of statements, as in a simple query. A blank text gives one {@code
+   * Empty}.
    */
   public static List<ParsedStatement> parseAll(String sql) {
     PgLexer lexer = new PgLexer().scan(sql);
@@ -66,7 +66,7 @@ public final class PgParser {
     return statements.get(0);
   }
 
-  /** Parses an expression alone: defaults and conditions that the catalog keeps as text. */
+  /** Parses a single expression: defaults and conditions that the catalog keeps as text. */
   public static SqlNode parseExpression(String sql) {
     PgLexer lexer = new PgLexer().scan(sql);
     PgTokenSource tokens = new PgTokenSource(lexer, 0, lexer.count());
@@ -79,7 +79,7 @@ public final class PgParser {
     return expression;
   }
 
-  /** What a statement is told that has a parameter where nobody gives any. */
+  /** The error for a statement with a parameter where none can be given. */
   public static GaussException noParameter(ParsedStatement statement) {
     PgLexer lexer = new PgLexer().scan(statement.text());
     int first = 0;
@@ -123,7 +123,7 @@ public final class PgParser {
         statement, lexer.text().substring(start, lexer.end(to - 1)), start, parameters);
   }
 
-  /** Parses a whole range as a query or DML statement that stands in another statement. */
+  /** Parses a whole range as a query or DML statement inside another statement. */
   static PgStatement query(PgLexer lexer, PgTokenSource tokens) {
     PgStatement statement = read(lexer, tokens);
     if (tokens.into() != null) {
@@ -174,7 +174,7 @@ public final class PgParser {
     }
   }
 
-  /** Walks the tree with a stack of its own. */
+  /** Walks the tree with an explicit stack. */
   private static void checkDepth(SqlNode root) {
     ArrayDeque<SqlNode> nodes = new ArrayDeque<>();
     IntArrayList depths = new IntArrayList();

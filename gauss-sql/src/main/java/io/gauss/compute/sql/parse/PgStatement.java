@@ -7,7 +7,7 @@ import org.apache.calcite.sql.SqlNode;
 /**
  * One parsed statement. Queries and DML hold a Calcite tree (see the package documentation for its
  * shape); everything else is a record. Names are folded and cut to 63 bytes already. Records keep
- * what was written, also what is refused later.
+ * what was written, even if it is refused later.
  */
 public sealed interface PgStatement {
 
@@ -42,7 +42,7 @@ public sealed interface PgStatement {
    *     when they were turned off
    */
   /**
-   * @param route why the statement goes to which compute node is explained, not how it is executed
+   * @param route explains the choice of the compute node, not the execution
    * @param text of the statement
    */
   record Explain(
@@ -196,7 +196,7 @@ public sealed interface PgStatement {
    * {@code LIKE t [INCLUDING ...]} among the columns.
    *
    * @param columnsBefore number of columns that are written before it
-   * @param including what is copied besides columns and NOT NULL, in lower case, without ALL
+   * @param including properties copied besides columns and NOT NULL, in lower case, without ALL
    */
   record Like(Name table, int columnsBefore, java.util.Set<String> including) {}
 
@@ -204,7 +204,7 @@ public sealed interface PgStatement {
    * CREATE TABLE AS and SELECT INTO.
    *
    * @param onCommit text after ON COMMIT, null for none
-   * @param columns names that go before those of the query
+   * @param columns names that replace those of the query
    */
   record CreateTableAs(
       Name name,
@@ -251,7 +251,7 @@ public sealed interface PgStatement {
    * @param name null = to be made up
    * @param columns of PRIMARY KEY, UNIQUE, FOREIGN KEY; those that a CHECK refers to
    * @param checkSql source text of a CHECK's condition
-   * @param referenced table that a FOREIGN KEY points at
+   * @param referenced table that a FOREIGN KEY references
    * @param referencedColumns empty = its primary key
    * @param matchFull MATCH FULL was written
    * @param setColumns columns of ON DELETE SET NULL (a, b); empty = all

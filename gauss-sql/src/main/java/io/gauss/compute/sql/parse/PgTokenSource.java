@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Feeds the generated parser with a range of a {@link PgLexer}'s tokens and decides what is a
- * keyword: PostgreSQL's reserved words are, all others only where what stands around them makes
- * them one. Replaces the generated token manager, none of whose rules apply.
+ * Feeds the generated parser with a range of a {@link PgLexer}'s tokens and decides which words are
+ * keywords: PostgreSQL's reserved words always are, all others only where the context makes them
+ * one. Replaces the generated token manager, none of whose rules apply.
  *
- * <p>It also tells parentheses that hold a query from others, which takes looking ahead arbitrarily
- * far, counts nesting (54001), and keeps the highest parameter number.
+ * <p>It also distinguishes parentheses that contain a query, which requires unbounded lookahead,
+ * counts nesting (54001), and keeps the highest parameter number.
  */
 final class PgTokenSource extends GaussSqlParserTokenManager {
   /**
@@ -136,7 +136,9 @@ final class PgTokenSource extends GaussSqlParserTokenManager {
     selects += nesting == 0 ? 1 : 0;
   }
 
-  /** Whether the statement's own SELECT, and no other part of a UNION or sub-query, is read. */
+  /**
+   * Whether the statement's first SELECT is being read, not another part of a UNION or a sub-query.
+   */
   boolean isFirstSelect() {
     return nesting == 0 && selects == 1;
   }
@@ -329,9 +331,9 @@ final class PgTokenSource extends GaussSqlParserTokenManager {
   }
 
   /**
-   * Marks parentheses that hold a query. {@code (SELECT ...)} does; {@code ((SELECT ...) ...)} does
-   * when what comes after the inner one continues with a query: a set operation, ORDER BY, LIMIT,
-   * or the closing parenthesis.
+   * Marks parentheses that contain a query. {@code (SELECT ...)} does; {@code ((SELECT ...) ...)}
+   * does when what comes after the inner one continues with a query: a set operation, ORDER BY,
+   * LIMIT, or the closing parenthesis.
    */
   private void findQueries(int from) {
     opensQuery = new boolean[to + 1];

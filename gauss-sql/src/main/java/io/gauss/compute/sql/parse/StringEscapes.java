@@ -8,9 +8,9 @@ import java.util.HexFormat;
 
 /**
  * Undoes the escapes in string constants and names of one statement, with the messages and
- * positions that PostgreSQL's scanner gives: of {@code E'...'} that is where the escape stands, of
- * {@code U&'...'} it is counted as if every character of the value were one of the source. Half of
- * a surrogate pair is refused in both: it is no character of UTF-8. For one thread.
+ * positions of PostgreSQL's scanner: for {@code E'...'} the position of the escape, for {@code
+ * U&'...'} it is counted as if every character of the value were one of the source. Half of a
+ * surrogate pair is refused in both: it is not a UTF-8 character. For one thread.
  */
 final class StringEscapes {
   /** Length of {@code U&'} and {@code U&"}. */
@@ -111,8 +111,8 @@ final class StringEscapes {
   }
 
   /**
-   * {@code \x41} and {@code \101}: bytes of the server encoding. Several in a row may make up one
-   * character of UTF-8, so a run of them is decoded together.
+   * {@code \x41} and {@code \101}: bytes of the server encoding. Several in a row may form one
+   * UTF-8 character, so a run of them is decoded together.
    *
    * @param from the first digit, if there is one
    */
@@ -167,8 +167,8 @@ final class StringEscapes {
   /**
    * Undoes {@code \0041} and {@code \+000041}.
    *
-   * @param raw what stands between the quotes, with doubled quotes undone
-   * @param mark the backslash, or what UESCAPE gives for it
+   * @param raw the text between the quotes, with doubled quotes undone
+   * @param mark the backslash, or its replacement by UESCAPE
    * @param start offset of the constant or name
    */
   String unicode(String raw, char mark, int start) {
@@ -233,7 +233,7 @@ final class StringEscapes {
     return text.codePointCount(0, offset) + 1;
   }
 
-  /** The number that the digits make up; -1 when some are missing. At most 8 digits. */
+  /** The value of the digits; -1 when some are missing. At most 8 digits. */
   private static long hex(String digits, int from, int to) {
     if (to > digits.length()) {
       return -1;

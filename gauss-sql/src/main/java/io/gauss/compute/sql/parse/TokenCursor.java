@@ -10,9 +10,9 @@ import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 
 /**
- * A range of a {@link PgLexer}'s tokens that is read from left to right: what the hand-written
- * parsers of utility statements share. Expressions, types and queries inside utility statements are
- * read by the generated parser on the same tokens.
+ * A range of a {@link PgLexer}'s tokens that is read from left to right: the common base of the
+ * hand-written parsers of utility statements. Expressions, types and queries inside utility
+ * statements are read by the generated parser on the same tokens.
  */
 final class TokenCursor {
   private final PgLexer lexer;
@@ -67,7 +67,7 @@ final class TokenCursor {
     at = to;
   }
 
-  /** Source text from a token on to before the next one. */
+  /** Source text from a token up to the next one. */
   String textFrom(int token) {
     return at > token ? lexer.text().substring(lexer.start(token), lexer.end(at - 1)) : "";
   }
@@ -350,8 +350,8 @@ final class TokenCursor {
   }
 
   /**
-   * Reads an expression that the word DEFAULT introduces: unlike others it ends before NOT NULL,
-   * CHECK and the like, which gram.y gets by allowing only operators that bind tighter than those.
+   * Reads an expression that the word DEFAULT introduces. Unlike others it ends before NOT NULL,
+   * CHECK and the like, as in gram.y, which allows only operators that bind tighter there.
    */
   String defaultText() {
     int start = at;
@@ -397,8 +397,8 @@ final class TokenCursor {
   }
 
   /**
-   * Passes over a query that WITH CHECK OPTION may follow at the end of the range, and stops before
-   * these words.
+   * Skips a query that WITH CHECK OPTION may follow at the end of the range, and stops before these
+   * words.
    *
    * @return whether they are there
    */
@@ -463,7 +463,7 @@ final class TokenCursor {
     GaussSqlParser parser = new GaussSqlParser(tokens);
     T result = PgParser.checked(lexer, parser, production);
     parametersMax = Math.max(parametersMax, tokens.parametersMax());
-    // The parser has read one token further at most; the last one that it took is what counts.
+    // The parser has read at most one token further; the last token that it consumed counts.
     at = tokens.endOf(parser.token);
     return result;
   }

@@ -3,11 +3,10 @@ package io.gauss.compute.sql.parse;
 import java.util.List;
 
 /**
- * A type as it is written in a statement, before anybody has looked it up. Spellings of the
- * standard are already those of PostgreSQL's catalog: {@code integer} is {@code int4}, {@code
- * character varying} is {@code varchar}, {@code double precision} is {@code float8}, {@code
- * timestamp with time zone} is {@code timestamptz}, {@code char} is {@code bpchar} (with modifier 1
- * when there was none).
+ * A type as it is written in a statement, before it is looked up. Spellings of the standard are
+ * already those of PostgreSQL's catalog: {@code integer} is {@code int4}, {@code character varying}
+ * is {@code varchar}, {@code double precision} is {@code float8}, {@code timestamp with time zone}
+ * is {@code timestamptz}, {@code char} is {@code bpchar} (with modifier 1 when there was none).
  *
  * @param schema schema it was qualified with, null for none
  * @param name name in the catalog's spelling

@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.apache.calcite.sql.SqlNode;
 
 /**
- * Recursive descent over everything that is no query and no DML: transactions, settings, cursors,
+ * Recursive descent over all statements except queries and DML: transactions, settings, cursors,
  * COPY and so on here, DDL in {@link DdlParser}. One object parses one statement.
  */
 final class UtilityParser {
@@ -140,7 +140,7 @@ final class UtilityParser {
   // ---------------------------------------------------------------------------------------------------- transactions
 
   /**
-   * @param required at least one mode must be there
+   * @param required at least one mode must be given
    */
   private TransactionModes modes(boolean required) {
     Isolation isolation = null;
@@ -559,7 +559,7 @@ final class UtilityParser {
     return new PgStatement.Copy(table, columns, query, from, target, program, options, where);
   }
 
-  /** The spelling of before 9.0: {@code CSV HEADER DELIMITER AS ','}. */
+  /** The spelling before 9.0: {@code CSV HEADER DELIMITER AS ','}. */
   private void oldCopyOptions(List<Option> options) {
     while (!cursor.atEnd() && !cursor.isWord("where")) {
       String option = cursor.anyWord();

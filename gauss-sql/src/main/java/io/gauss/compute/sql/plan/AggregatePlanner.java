@@ -102,7 +102,7 @@ final class AggregatePlanner {
 
   /**
    * {@code min(c)} and {@code max(c)} alone need only the first row in the order of c, when an
-   * index gives it: the input is cut there. Null when no order comes for nothing.
+   * index gives that order: the input is limited to it. Null when no order comes without a sort.
    */
   private Planned firstRow(
       Aggregate aggregate,
@@ -118,7 +118,7 @@ final class AggregatePlanner {
       return null;
     }
     int field = call.getArgList().getFirst();
-    // NULLs last in either direction: the first row decides then, whatever there is.
+    // NULLs last in either direction: then the first row decides, NULL or not.
     List<Ordering.Key> order = List.of(new Ordering.Key(field, max, false));
     Planned input = physical.plan(aggregate.getInput(), inputNeeded, new Wanted(order, 1));
     if (!input.ordering().satisfies(order) || input.ordering().constants().get(field)) {

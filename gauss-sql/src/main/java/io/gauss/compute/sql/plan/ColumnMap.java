@@ -3,8 +3,8 @@ package io.gauss.compute.sql.plan;
 import java.util.Arrays;
 
 /**
- * Where the fields of a relational node are found in the rows of the plan node made for it:
- * operators emit only what is needed above them. Immutable.
+ * Positions of a relational node's fields in the rows of its plan node: operators emit only the
+ * fields that are needed above them. Immutable.
  */
 final class ColumnMap {
   private final int[] positions;

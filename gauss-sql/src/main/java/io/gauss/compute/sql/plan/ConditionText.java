@@ -26,7 +26,7 @@ final class ConditionText {
   }
 
   /**
-   * @param names of the columns that references mean
+   * @param names of the columns that references stand for
    */
   static String of(List<RexNode> conditions, List<String> names) {
     ConditionText text = new ConditionText(names);

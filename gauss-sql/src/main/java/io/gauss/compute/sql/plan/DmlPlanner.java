@@ -97,7 +97,7 @@ final class DmlPlanner {
     return point != null ? point : byInput(modify);
   }
 
-  /** The direct way for a statement that names one row by its primary key; null for any other. */
+  /** The fast path for a statement that names one row by its primary key; null for any other. */
   private PlanNode byKey(BoundStatement.Modify modify) {
     TableDef table = modify.table();
     if (SubQueries.isIn(modify.condition())

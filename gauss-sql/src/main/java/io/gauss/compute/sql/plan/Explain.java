@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * EXPLAIN, EXPLAIN ANALYZE and EXPLAIN (ROUTE) as a plan of its own, whose rows are the lines of
- * text. Immutable.
+ * EXPLAIN, EXPLAIN ANALYZE and EXPLAIN (ROUTE) as a plan whose rows are the lines of text.
+ * Immutable.
  */
 final class Explain implements RowProducer {
   private static final Set<String> OPTIONS =

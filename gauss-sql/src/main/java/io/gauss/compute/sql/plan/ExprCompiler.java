@@ -28,7 +28,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * Turns expressions of the algebra into executable ones, constants folded by our own evaluator.
+ * Turns expressions of the algebra into executable ones; Gauss's evaluator folds constants.
  * Overloads of comparisons are found again by the operands' types. One thread.
  */
 final class ExprCompiler {
@@ -41,7 +41,7 @@ final class ExprCompiler {
   }
 
   /**
-   * @param columns where the fields that the expression refers to are in the batch; null when it
+   * @param columns positions in the batch of the fields that the expression refers to; null when it
    *     has none
    */
   Expr compile(RexNode node, ColumnMap columns) {
@@ -70,7 +70,7 @@ final class ExprCompiler {
     return new ParamExpr(slots.slot(variable.id, access.getField().getIndex()), PgRex.type(access));
   }
 
-  /** Literals are made by Calcite's rules and for TRUE and FALSE only. */
+  /** Literals come only from Calcite's rules and for TRUE and FALSE. */
   private static Expr literal(RexLiteral literal) {
     PgType type = PgRex.type(literal);
     if (literal.isNull()) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rex.RexNode;
 
-/** The conditions of partial indexes in the form that queries have theirs. One planning. */
+/** The conditions of partial indexes in the same form as conditions of queries. One planning. */
 final class IndexPredicates {
   private final FunctionRegistry functions;
   private final CatalogView catalog;

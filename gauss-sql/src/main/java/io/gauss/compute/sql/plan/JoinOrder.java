@@ -29,13 +29,13 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Decides order and methods of a block of inner joins: all left-deep orders by dynamic programming
- * up to {@link #EXHAUSTIVE_MAX} tables, above that the cheapest next table again and again. For
- * each set of tables the cheapest plan is kept, and beside it the cheapest that comes in the wanted
- * order. One planning, one thread.
+ * up to {@link #EXHAUSTIVE_MAX} tables, above that greedily the cheapest next table. For each set
+ * of tables it keeps the cheapest plan, and the cheapest one in the wanted order. One planning, one
+ * thread.
  *
- * <p>In the first phase only costs are computed; nodes are made for the chosen plan alone. While
- * costs are computed, a column of the outer row is a parameter numbered from {@link #OUTER}; slots
- * are allocated when the node is made.
+ * <p>The first phase only computes costs; nodes are made only for the chosen plan. In the first
+ * phase, a column of the outer row is a parameter numbered from {@link #OUTER}; slots are allocated
+ * when the node is made.
  */
 final class JoinOrder {
   private static final int EXHAUSTIVE_MAX = 10;
@@ -57,9 +57,9 @@ final class JoinOrder {
     LEAF,
     INDEX_LOOP,
     LOOP,
-    /** The new leaf is built into the hash table. */
+    /** The hash table is built from the new leaf. */
     HASH_LEAF_BUILT,
-    /** What has been joined so far is built into the hash table. */
+    /** The hash table is built from the rows joined so far. */
     HASH_LEAF_PROBES
   }
 
@@ -132,7 +132,7 @@ final class JoinOrder {
         RexNode condition = block.conditions().get(i);
         conditionLeaves[i] = block.leavesOf(condition);
         if (conditionLeaves[i] == 0) {
-          // Without columns it can be decided anywhere: with the first leaf.
+          // A condition without columns can be decided anywhere: with the first leaf.
           conditionLeaves[i] = 1;
         }
         if (Long.bitCount(conditionLeaves[i]) > 1) {
@@ -268,7 +268,7 @@ final class JoinOrder {
           !own.order().isEmpty() && path.ordering().satisfies(own.order()));
     }
 
-    /** The wanted order when it is all about one leaf. */
+    /** The wanted order when all its fields are of one leaf. */
     private Wanted leafWanted(JoinBlock.Leaf leaf) {
       int[] fields = new int[block.fields()];
       Arrays.setAll(fields, f -> leaf.owns(f) ? f - leaf.base() : -1);
@@ -309,7 +309,8 @@ final class JoinOrder {
     }
 
     /**
-     * Joins each further leaf; those without a condition to the set only when there are no others.
+     * Joins each further leaf; a leaf without a condition that links it to the set only when there
+     * are no others.
      */
     private void extend(long set) {
       boolean connected = false;
@@ -541,7 +542,7 @@ final class JoinOrder {
       return merged(joined, step, outer);
     }
 
-    /** The sides' types turned out not to be hashable together. */
+    /** Fallback for sides whose types cannot be hashed together. */
     private Planned lastResort(Step step, Planned outer, Planned inner) {
       int width = block.fields();
       JoinBlock.Leaf leaf = block.leaves().get(step.leaf());
@@ -562,7 +563,9 @@ final class JoinOrder {
       return result;
     }
 
-    /** Fields behind the block's are the new leaf's: they take their places among the block's. */
+    /**
+     * Fields after the block's are the new leaf's: they are moved to their positions in the block.
+     */
     private Planned merged(Planned joined, Step step, Planned outer) {
       JoinBlock.Leaf leaf = block.leaves().get(step.leaf());
       int[] positions = new int[block.fields()];

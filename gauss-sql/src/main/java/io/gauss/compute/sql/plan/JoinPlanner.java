@@ -114,7 +114,7 @@ final class JoinPlanner {
   }
 
   /**
-   * Joins a finished left side with a right side that can still be planned for being opened per
+   * Joins a planned left side with a right side that can still be planned to be opened for each
    * left row.
    */
   private Planned join(
@@ -149,8 +149,8 @@ final class JoinPlanner {
       Planned build = physical.plan(filteredRight, rightNeeded, Wanted.NOTHING);
       hashed = hashable ? hash(type, left, build, leftWidth, others, !nullAware.isEmpty()) : null;
       if (type == JoinType.FULL) {
-        // Right rows that nothing matches come at the end, so they are not opened for each left
-        // row.
+        // Right rows without a match are emitted at the end, so the right side is not opened for
+        // each left row.
         return hashed != null ? hashed : loop(type, left, build, leftWidth, Map.of(), others);
       }
     }
@@ -164,8 +164,8 @@ final class JoinPlanner {
   }
 
   /**
-   * NOT IN comes as {@code (x = y) IS NOT FALSE}: only that it is the one condition of an anti join
-   * lets a hash table answer it.
+   * NOT IN arrives as {@code (x = y) IS NOT FALSE}. A hash table can answer it only if it is the
+   * sole condition of an anti join.
    */
   private static List<RexNode> unwrapped(
       JoinType type, List<RexNode> conditions, List<RexNode> nullAware) {
@@ -223,7 +223,7 @@ final class JoinPlanner {
   }
 
   /**
-   * @param slots by left field: the slot that it is put into before the inner side is opened
+   * @param slots by left field: the slot that receives it before the inner side is opened
    */
   Planned loop(
       JoinType type,
@@ -252,8 +252,8 @@ final class JoinPlanner {
     Estimate l = left.estimate();
     Estimate r = right.estimate();
     double loops = Math.max(1, l.rows());
-    // Without slots the inner rows are kept: going through them again costs little.
-    // The first entry of an index range decides a semi join; a filter may have to see them all.
+    // Without slots the inner rows are kept: reading them again costs little. The first entry of an
+    // index range decides a semi join; a filter may have to check all of them.
     boolean firstOnly =
         (type == JoinType.SEMI || type == JoinType.ANTI)
             && right.node() instanceof RangeScanNode range

@@ -56,12 +56,12 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Turns algebra into a physical plan, from the top down: each node is told which of its fields are
- * needed and which order would be welcome, and answers with a plan, where its fields are in the
- * plan's rows, and the order that they have. One planning, one thread.
+ * Turns algebra into a physical plan, from the top down: each node gets the fields that are needed
+ * and the wanted order. It returns a plan, the positions of its fields in the plan's rows, and the
+ * order of these rows. One planning, one thread.
  */
 final class PhysicalPlanner {
-  /** What PostgreSQL assumes of functions. */
+  /** PostgreSQL's estimate for functions. */
   private static final double PRODUCED_ROWS = 1000;
 
   private final Planning planning;
@@ -120,7 +120,7 @@ final class PhysicalPlanner {
   private Planned block(RelNode rel, ImmutableBitSet needed, Wanted wanted) {
     JoinBlock block = JoinBlock.of(rel);
     if (block.leaves().size() == 1 && block.leaves().getFirst().rel() == rel) {
-      // A projection that must stay where it is: of volatile functions.
+      // A projection of volatile functions must stay where it is.
       if (rel instanceof Project project) {
         return fixedProject(project, needed);
       }
@@ -332,7 +332,7 @@ final class PhysicalPlanner {
         node, ColumnMap.identity(width), planning.estimates.get(node), Ordering.NONE);
   }
 
-  /** What is computed once, for all places that read it. */
+  /** A result that is computed once for all its readers. */
   SpoolNode spool(CommonTable table, PlanNode input) {
     SpoolNode node = new SpoolNode(table.name(), input);
     planning.spools.put(table, node);
@@ -413,7 +413,7 @@ final class PhysicalPlanner {
     return new Planned(node, ColumnMap.identity(width), estimate, Ordering.NONE);
   }
 
-  /** Calcite's rules replace what is provably empty by VALUES without rows. */
+  /** Calcite's rules replace a provably empty node by VALUES without rows. */
   private Planned emptyValues(Values values) {
     if (!values.getTuples().isEmpty()) {
       throw new IllegalStateException("values " + values.getTuples());

@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What privileges have to say about a plan: found while it is planned, told when it is run, as in
+ * Result of a plan's privilege check: determined in planning, reported when the plan is run, as in
  * PostgreSQL. Immutable.
  *
  * @param role the role that it was planned for; {@link #ANY_SUPERUSER} for all superusers together
  * @param deniedKind table or view
- * @param deniedTable name of the first relation that the role may not use so; null = it may run
+ * @param deniedTable name of the first relation that the role may not use in this way; null = the
+ *     plan may run
  */
 public record PlanAccess(int role, String deniedKind, String deniedTable) {
   public static final int ANY_SUPERUSER = 0;

@@ -10,10 +10,10 @@ import java.util.List;
 /**
  * Plans by statement text, given parameter types, search path and schema version. Shared by all
  * sessions; bounded by the weight of its entries. Plans of an old schema version are never found
- * again and fall out. Thread-safe.
+ * again and get evicted. Thread-safe.
  */
 public final class PlanCache {
-  /** Rough size of a plan for one byte of statement text, and at least. */
+  /** Rough size of a plan for each byte of statement text, and minimum size. */
   private static final int BYTES_PER_CHARACTER = 40;
 
   private static final int BYTES_MIN = 4096;
@@ -50,7 +50,7 @@ public final class PlanCache {
     return plans.getIfPresent(new Key(text, parameterOids, searchPath, catalog.version(), role));
   }
 
-  /** Plans a statement and keeps the plan, unless it depends on the moment. */
+  /** Plans a statement and caches the plan, except for EXPLAIN, which depends on the moment. */
   PreparedPlan prepare(
       String text,
       PgStatement statement,
@@ -60,7 +60,10 @@ public final class PlanCache {
     return prepare(text, statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
   }
 
-  /** Plans a statement for a role and keeps the plan, unless it depends on the moment. */
+  /**
+   * Plans a statement for a role and caches the plan, except for EXPLAIN, which depends on the
+   * moment.
+   */
   public PreparedPlan prepare(
       String text,
       PgStatement statement,
@@ -75,13 +78,13 @@ public final class PlanCache {
     return plan;
   }
 
-  /** Plans a statement that will not come again. */
+  /** Plans a statement without caching the plan. */
   public PreparedPlan planOnce(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
     return planner.plan(statement, parameterOids, searchPath, catalog);
   }
 
-  /** Plans a statement that will not come again, for a role. */
+  /** Plans a statement for a role without caching the plan. */
   public PreparedPlan planOnce(
       PgStatement statement,
       int[] parameterOids,
@@ -91,7 +94,7 @@ public final class PlanCache {
     return planner.plan(statement, parameterOids, searchPath, catalog, role);
   }
 
-  /** What decides about a plan besides the statistics of the moment. */
+  /** Everything that determines a plan, except the current statistics. */
   private static final class Key {
     final String text;
     private final int[] oids;

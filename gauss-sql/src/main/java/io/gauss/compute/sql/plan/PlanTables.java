@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Finds the tables that a plan touches, those that foreign keys lead to included, and the locks
+ * Finds the tables that a plan touches, including those reached through foreign keys, and the locks
  * that they need.
  */
 final class PlanTables {
@@ -40,7 +40,7 @@ final class PlanTables {
   }
 
   /**
-   * The table that a statement writes to; 0 when it writes to none. Parts in WITH come behind the
+   * The table that a statement writes to; 0 when it writes to none. Parts in WITH come after the
    * statement itself.
    */
   static int target(PlanNode root) {

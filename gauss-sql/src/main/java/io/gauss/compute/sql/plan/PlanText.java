@@ -74,7 +74,7 @@ final class PlanText {
 
   private void print(PlanNode node, int depth) {
     switch (node) {
-      // Columns are computed on the way: PostgreSQL does not show that as a step either.
+      // Columns are computed along the way; PostgreSQL does not show that as a step either.
       case ProjectNode project when counters == null || counters.find(project) == null -> {
         print(project.input(), depth);
         return;
@@ -124,7 +124,7 @@ final class PlanText {
     }
   }
 
-  /** What is computed once is shown where it is read first. */
+  /** A shared result is shown where it is read first. */
   private void commonTable(SpoolNode spool, int depth) {
     if (shown.add(spool)) {
       lines.add(" ".repeat(depth * 6 + 2) + "CTE " + spool.name());

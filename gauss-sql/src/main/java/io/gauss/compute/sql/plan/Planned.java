@@ -7,7 +7,7 @@ import io.gauss.compute.sql.plan.cost.Ordering;
 /**
  * A finished part of a plan.
  *
- * @param columns where the relational node's fields are in the plan node's rows
+ * @param columns positions of the relational node's fields in the plan node's rows
  * @param ordering order of the rows, in fields of the relational node
  */
 record Planned(PlanNode node, ColumnMap columns, Estimate estimate, Ordering ordering) {

@@ -50,8 +50,8 @@ public final class Planner {
   /**
    * Plans a query, a DML statement or EXPLAIN of one.
    *
-   * @param parameterOids types given by the client, 0 = to be found
-   * @throws io.gauss.common.error.GaussException with PostgreSQL's SQLSTATE, wording and position
+   * @param parameterOids types given by the client, 0 = to be inferred @throws
+   *     io.gauss.common.error.GaussException with PostgreSQL's SQLSTATE, wording and position
    */
   PreparedPlan plan(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
@@ -178,9 +178,7 @@ public final class Planner {
         null);
   }
 
-  /**
-   * Sub-queries whose values are computed first; planning one may bring up others that it needs.
-   */
+  /** Sub-queries whose values are computed first; planning one may add others that it needs. */
   private static PlanNode withInitialPlans(
       PlanNode root, Planning planning, PhysicalPlanner physical) {
     List<InitialQueries.Initial> initials = planning.initials.values();

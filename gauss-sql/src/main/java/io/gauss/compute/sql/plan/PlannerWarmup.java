@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Plans typical statements over a made-up table when a node starts, so that the first users do not
- * pay for loading Calcite and the parser, which is most of a second.
+ * Plans typical statements over a made-up table when a node starts, so that the first statements of
+ * users do not wait for Calcite and the parser to load, which takes most of a second.
  */
 public final class PlannerWarmup {
   private static final int ROUNDS = 3;
@@ -35,7 +35,7 @@ public final class PlannerWarmup {
 
   private PlannerWarmup() {}
 
-  /** Takes most of a second of CPU; may run beside the node's start. */
+  /** Takes most of a second of CPU; may run in parallel with the node's start. */
   public static void run(Planner planner) {
     OneTable catalog = new OneTable();
     for (int round = 0; round < ROUNDS; round++) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rex.RexNode;
 
-/** What the planning of one statement works with and collects. One thread. */
+/** Inputs and collected results of the planning of one statement. One thread. */
 final class Planning {
   final FunctionRegistry functions;
   final CatalogView catalog;
@@ -25,7 +25,7 @@ final class Planning {
   final ExprCompiler compiler;
   final AccessPaths accessPaths;
 
-  /** By identity: equal nodes at different places have estimates of their own. */
+  /** By identity: equal nodes at different places have separate estimates. */
   final Map<PlanNode, Estimate> estimates = new IdentityHashMap<>();
 
   /** Conditions as written, for EXPLAIN. */
@@ -36,7 +36,7 @@ final class Planning {
   final Map<CommonTable, SpoolNode> spools = new IdentityHashMap<>();
 
   /**
-   * What EXPLAIN says about a node beyond its fields.
+   * What EXPLAIN shows of a node besides its fields.
    *
    * @param keyConditions conditions that the key range stands for
    * @param filter conditions of the node's filter

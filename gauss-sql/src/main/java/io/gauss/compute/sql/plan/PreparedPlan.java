@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A planned statement: immutable, shared by all sessions that run it with any parameters, good for
+ * A planned statement: immutable, shared by all sessions that run it with any parameters, valid for
  * one schema version.
  */
 public final class PreparedPlan {
@@ -22,7 +22,7 @@ public final class PreparedPlan {
   private final Copy copy;
   private final int target;
 
-  /** What kind of statement it is. */
+  /** The kind of statement. */
   enum Kind {
     SELECT,
     INSERT,
@@ -33,7 +33,7 @@ public final class PreparedPlan {
   }
 
   /**
-   * What COPY adds to the plan of what it copies.
+   * COPY's additions to the plan of its query or table.
    *
    * @param tableOid 0 when a query is copied
    * @param columns that are copied, with their types
@@ -48,7 +48,7 @@ public final class PreparedPlan {
       PlanNode root, Map<PlanNode, Estimate> estimates, Map<PlanNode, Planning.Notes> notes) {}
 
   /**
-   * What a plan needs of tables.
+   * A plan's use of tables.
    *
    * @param tables to be locked, each once, in order of oid
    * @param isWrite whether it changes rows or locks them
@@ -65,7 +65,7 @@ public final class PreparedPlan {
       tables = List.copyOf(tables);
     }
 
-    /** The same for a statement that does more than the rows of its plan tell. */
+    /** The same for a statement that does more than its plan shows. */
     Use asLong(boolean write) {
       return new Use(tables, write, false, catalogVersion, access);
     }
@@ -93,7 +93,7 @@ public final class PreparedPlan {
     this.target = PlanTables.target(tree.root());
   }
 
-  /** The same plan as COPY's: its rows are no result. */
+  /** The same plan for COPY: its rows are not a result. */
   PreparedPlan copying(Copy copying) {
     return new PreparedPlan(
         kind, parameterTypes, parameterSlots, List.of(), tree, use.asLong(use.isWrite()), copying);
@@ -140,7 +140,7 @@ public final class PreparedPlan {
     return kind;
   }
 
-  /** What CommandComplete says after so many rows. */
+  /** The tag of CommandComplete after a number of rows. */
   public String commandTag(long rows) {
     if (copy != null) {
       return "COPY " + rows;
@@ -168,12 +168,12 @@ public final class PreparedPlan {
     return use.isShort();
   }
 
-  /** Schema version that it was planned with. */
+  /** The schema version with which it was planned. */
   public long catalogVersion() {
     return use.catalogVersion();
   }
 
-  /** The role that it was planned for, as in its key. */
+  /** The role for which it was planned, as in its key. */
   public int role() {
     return use.access().role();
   }

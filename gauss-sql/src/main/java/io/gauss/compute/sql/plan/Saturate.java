@@ -8,9 +8,8 @@ import io.gauss.compute.type.Value;
 import java.util.List;
 
 /**
- * An integer brought into the range of a smaller integer type, for key bounds: a value outside
- * becomes the nearest inside, and the comparison itself, which is kept as a filter, sorts out the
- * rest.
+ * Clamps an integer to the range of a smaller integer type, for key bounds. The comparison itself
+ * is kept as a filter and removes rows that do not match.
  */
 final class Saturate extends Expr {
   private final Expr operand;

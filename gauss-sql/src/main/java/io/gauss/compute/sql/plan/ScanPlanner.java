@@ -25,7 +25,7 @@ import java.util.List;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/** Makes access nodes of chosen access paths. One planning, one thread. */
+/** Makes access nodes for chosen access paths. One planning, one thread. */
 final class ScanPlanner {
   private final Planning planning;
 
@@ -142,7 +142,7 @@ final class ScanPlanner {
       switch (sarg.kind()) {
         case GREATER, GREATER_OR_EQUAL -> {
           low = value(table, sarg, 0);
-          // A value brought into the column's range may have become the bound itself.
+          // A value clamped to the column's range may have become the bound itself.
           lowInclusive = sarg.kind() == Sarg.Kind.GREATER_OR_EQUAL || !sarg.exact();
         }
         case LESS, LESS_OR_EQUAL -> {

@@ -31,7 +31,7 @@ final class ShortPlans {
 
   private ShortPlans() {}
 
-  /** The first rows of an index, however long it is. */
+  /** The first rows of an index, regardless of its length. */
   private static boolean isCut(LimitNode limit, Map<PlanNode, Estimate> estimates) {
     PlanNode input = limit.input() instanceof ProjectNode project ? project.input() : limit.input();
     Estimate estimate = estimates.get(limit);
@@ -53,7 +53,7 @@ final class ShortPlans {
       case RangeScanNode n -> {
         Estimate estimate = estimates.get(n);
         boolean bounded = n.ranges()[0].prefix().length > 0 || n.ranges()[0].low() != null;
-        // The filter may let few of many rows through: the cost counts all of them.
+        // The filter may pass few of many rows: the cost counts all of them.
         yield bounded && estimate != null && estimate.total() <= ROWS_MAX;
       }
       case ProjectNode n -> isShort(n.input(), estimates);

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.apache.calcite.rel.core.CorrelationId;
 
 /**
- * Parameter slots of a plan: {@code $1..$n} first, then values that the plan computes for itself
- * while it runs. Belongs to the planning of one statement.
+ * Parameter slots of a plan: {@code $1..$n} first, then values that the plan computes while it
+ * runs. Belongs to the planning of one statement.
  */
 final class Slots {
   private int count;
@@ -29,12 +29,12 @@ final class Slots {
     return count;
   }
 
-  /** Begins the inner side of a correlation; gives back what was there before. */
+  /** Begins the inner side of a correlation; returns the previous slots. */
   Map<Integer, Integer> enter(CorrelationId id) {
     return outer.put(id, new HashMap<>());
   }
 
-  /** Ends it: fields that were asked for, with their slots. */
+  /** Ends it; returns the fields that were requested, with their slots. */
   Map<Integer, Integer> exit(CorrelationId id, Map<Integer, Integer> before) {
     Map<Integer, Integer> used = outer.remove(id);
     if (before != null) {

@@ -87,9 +87,9 @@ public final class TableExpressions implements TableExpressionCompiler {
   }
 
   /**
-   * Compiles a CHECK condition, which also tells whether it is valid.
+   * Compiles a CHECK condition, which also validates it.
    *
-   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   * @throws io.gauss.common.error.GaussException with PostgreSQL's error when it is invalid
    */
   Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
     Binder binder = binder(catalog);

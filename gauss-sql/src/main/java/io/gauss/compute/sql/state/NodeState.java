@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** What system tables show of the node below its sessions. Thread-safe; calls do not wait. */
+/**
+ * The node's state below its sessions, as system tables show it. Thread-safe; calls do not wait.
+ */
 public interface NodeState {
-  /** The nodes of the cluster, this one among them. */
+  /** The nodes of the cluster, including this one. */
   List<Node> nodes();
 
   List<Stream> streams();
@@ -21,15 +23,15 @@ public interface NodeState {
   /** Ids of the pages in the buffer pool. */
   long[] residentPages();
 
-  /** Pages that came from other nodes and went there; null when all pages are this node's own. */
+  /** Pages that came from other nodes and went there; null when this node owns all pages. */
   PageTransfers transfers();
 
-  /** Asks the memory nodes who has which pages; nothing when there are none. Never fails. */
+  /**
+   * Asks the memory nodes which nodes have which pages; nothing when there are none. Never fails.
+   */
   CompletableFuture<PageOwners.Answer> pageOwners();
 
-  /**
-   * Asks for the pages of this node of which others have copies, by space and reader. Never fails.
-   */
+  /** Asks for this node's pages of which others have copies, by space and reader. Never fails. */
   CompletableFuture<Map<SharedPages.Key, Long>> sharers();
 
   /** Pages that the buffer pool can hold. */
@@ -42,13 +44,13 @@ public interface NodeState {
    * A node of the cluster.
    *
    * @param id its number in the cluster
-   * @param host where clients reach a compute node, and other nodes the others
+   * @param host address of a compute node for clients, and of other nodes for nodes
    * @param port likewise; 0 for a compute node that does not take clients yet
-   * @param own what only the node itself knows; null for other nodes
-   * @param state as the cluster has it, but JOINING as long as a compute node does not take
-   *     clients; of the own node UP, or "degraded: ..." with the reasons
+   * @param own state that only the node itself knows; null for other nodes
+   * @param state as in the cluster map, but JOINING while a compute node does not accept clients;
+   *     for this node UP, or "degraded: ..." with the reasons
    * @param slot of a compute node, which LSNs and transactions carry; 0 for others
-   * @param epoch of its present life; 0 without a cluster
+   * @param epoch its current epoch; 0 without a cluster
    * @param buckets of pages and locks, whose home a memory node is; 0 for others
    */
   record Node(
@@ -63,7 +65,7 @@ public interface NodeState {
       int buckets) {}
 
   /**
-   * What a node knows of itself.
+   * State that only the node itself knows.
    *
    * @param startedMicros µs since 2000-01-01 UTC
    */
@@ -73,10 +75,10 @@ public interface NodeState {
    * A redo stream; all but the LSN are offsets in bytes.
    *
    * @param start first offset that is kept
-   * @param reserved end of what was written, durable or not
-   * @param applied end of what the page store has taken
-   * @param checkpoint where a restart begins to read
-   * @param state ok, or why it accepts nothing
+   * @param reserved end of the written bytes, durable or not
+   * @param applied end of the bytes that the page store has taken
+   * @param checkpoint offset from which a restart reads
+   * @param state ok, or the reason why it accepts nothing
    */
   record Stream(
       int id,

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the rows of system tables are made of: the session's view of the node. Calls do not wait,
- * save {@link #checkStore}, {@link #cluster} and {@link #await}.
+ * The data for the rows of system tables: the session's view of the node. Calls do not wait, except
+ * {@link #checkStore}, {@link #cluster} and {@link #await}.
  */
 public interface SystemState {
   /** The catalog with the transaction's own changes. */
@@ -26,10 +26,10 @@ public interface SystemState {
   /** All settings, in order of name. */
   List<Setting> settings();
 
-  /** Sessions of the node, the own among them. */
+  /** Sessions of the node, including this one. */
   List<SessionRow> sessions();
 
-  /** COPY statements that run. */
+  /** Running COPY statements. */
   List<CopyRow> copies();
 
   /**
@@ -41,11 +41,11 @@ public interface SystemState {
   List<NodeActivity> cluster();
 
   /**
-   * What happens on a compute node.
+   * The activity of a compute node.
    *
    * @param node its slot
    * @param answers false when it has not answered in time; then the rest is empty
-   * @param transactions that are open, and those that are rolled back in the background
+   * @param transactions open ones, and those that are being rolled back in the background
    */
   record NodeActivity(
       int node, boolean answers, List<SessionRow> sessions, List<TransactionRow> transactions) {}
@@ -64,30 +64,31 @@ public interface SystemState {
   record CursorRow(
       String name, String text, boolean holdable, boolean scrollable, long createdMicros) {}
 
-  /** What this node counts of transactions by how clients choose nodes. */
+  /** This node's counters of transactions, by how clients choose nodes. */
   List<RoutingRow> routing();
 
   /**
-   * Samples of transactions, oldest first; texts and values are null unless the session may see
-   * what others run.
+   * Samples of transactions, oldest first; texts and values are null unless the session may see the
+   * statements of others.
    */
   List<AccessSample> samples();
 
-  /** What drivers are to route by, as far as this node knows. */
+  /** The data by which drivers route, as far as this node knows it. */
   PublishedRouting publishedRouting();
 
-  /** What this node has done to have pages where they should be. */
+  /** What this node has done to move pages to the right nodes. */
   PlacementRow placement();
 
   /**
-   * Why transactions that begin with a statement go to which compute node: lines for people.
+   * Explains to which compute node transactions that begin with a statement go, and why: lines for
+   * people.
    *
    * @param text of the statement
    * @param values of its parameters, as samples have them
    */
   List<String> explainRoute(String text, List<Object> values);
 
-  /** How busy a compute node is; null when that is not known. */
+  /** The load of a compute node; null when it is unknown. */
   NodeLoad load(int slot);
 
   /**
@@ -115,14 +116,14 @@ public interface SystemState {
   long nowMicros();
 
   /**
-   * Waits for what was asked for; an interrupt of the session ends the wait.
+   * Waits for a requested result; an interrupt of the session ends the wait.
    *
    * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
   <T> T await(CompletableFuture<T> answer);
 
   /**
-   * Runs all checkers. Waits for writers and keeps them out until the transaction ends.
+   * Runs all checkers. Waits for writers and excludes them until the transaction ends.
    *
    * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
@@ -166,10 +167,10 @@ public interface SystemState {
    */
   record CheckRow(String name, String problem, long nanos) {}
 
-  /** What the node has counted since it started. */
+  /** Counters of the node since it started. */
   Counters counters();
 
-  /** What has been written to a user table. */
+  /** Counters of writes to a user table. */
   Writes writes(TableDef table);
 
   /**
@@ -187,7 +188,7 @@ public interface SystemState {
       double checkpointMillis) {}
 
   /**
-   * Rows by what was done to them since the node started, undone work too.
+   * Rows by kind of change since the node started, including work that was undone.
    *
    * @param rows estimated rows of the table now
    * @param sinceAnalyze rows changed since the table's last ANALYZE
@@ -209,7 +210,7 @@ public interface SystemState {
   /**
    * @param client address and port, null when unknown
    * @param state active, idle, idle in transaction, ...; null when unknown
-   * @param waiting what it waits for, locks apart; null = nothing, or it is not to be shown
+   * @param waiting cause of its wait, except for locks; null = none, or it must not be shown
    */
   record SessionRow(
       int pid,

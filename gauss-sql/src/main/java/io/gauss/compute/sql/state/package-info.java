@@ -1,5 +1,5 @@
 /**
- * What system tables show of a node and a session, behind interfaces that the layers above
+ * State of a node and a session for system tables, behind interfaces that the layers above
  * implement. Begin with {@link io.gauss.compute.sql.state.SystemState}.
  */
 package io.gauss.compute.sql.state;

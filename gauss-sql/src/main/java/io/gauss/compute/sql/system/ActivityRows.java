@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The pg_stat_... and pg_statio_... views. What Gauss counts is there; columns that it does not
- * count by table or index are NULL, where PostgreSQL always has a number.
+ * The pg_stat_... and pg_statio_... views. Columns that Gauss does not count by table or index are
+ * NULL, where PostgreSQL always has a number.
  */
 final class ActivityRows {
   private ActivityRows() {}
@@ -79,7 +79,7 @@ final class ActivityRows {
     rows.accept(row);
   }
 
-  /** Conflicts with recovery are what a standby has; this is none. */
+  /** Conflicts with recovery occur only on a standby; this is not one. */
   private static void conflicts(Consumer<Object[]> rows) {
     rows.accept(new Object[] {SystemOids.DATABASE, ServerRows.DATABASE_NAME, 0L, 0L, 0L, 0L, 0L});
   }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What COMMENT has said: pg_description and the functions over it. */
+/** Comments set by COMMENT: pg_description and the functions over it. */
 public final class Comments {
-  /** Of roles and databases, which all databases share. */
+  /** Comments on roles and databases, which all databases share. */
   private static final Set<Integer> SHARED = Set.of(SystemOids.PG_AUTHID, SystemOids.PG_DATABASE);
 
   private static final Map<String, Integer> CLASSES =

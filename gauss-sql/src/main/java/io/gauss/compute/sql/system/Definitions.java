@@ -25,14 +25,14 @@ public final class Definitions {
 
   private Definitions() {}
 
-  /** A name as it has to be written in a statement. */
+  /** A name as it must be written in a statement. */
   static String quoted(String name) {
     return PLAIN_NAME.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
   }
 
   /**
-   * @param column number of a key column to give alone; 0 = the whole statement
-   * @param bare leaves the table's schema out
+   * @param column number of the only key column to return; 0 = the whole statement
+   * @param bare omits the table's schema
    * @return null when there is no such index
    */
   public static String index(CatalogSnapshot catalog, int oid, int column, boolean bare) {
@@ -79,7 +79,7 @@ public final class Definitions {
   }
 
   /**
-   * A view's query: as it was written, save that relations that have another name by now have that.
+   * A view's query as it was written, except that renamed relations have their current names.
    *
    * @return null when there is no such view
    */

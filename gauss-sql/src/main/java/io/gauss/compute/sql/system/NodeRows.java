@@ -12,7 +12,7 @@ import io.gauss.compute.txn.TransactionActivity;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The node and what happens in it: schema gauss, and pg_locks. */
+/** The node and its activity: schema gauss, and pg_locks. */
 final class NodeRows {
   private static final double NANOS_PER_MS = 1e6;
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The node's pages: those in its buffer pool, and those that come and go. */
+/** The node's pages: those in its buffer pool, and transfers from and to other nodes. */
 final class PageRows {
   private static final double NANOS_PER_MS = 1e6;
   private static final SpaceOwner ALL = new SpaceOwner(null, null, "all");

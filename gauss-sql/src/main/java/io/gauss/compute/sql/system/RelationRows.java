@@ -20,9 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Relations and what they consist of: pg_class, pg_attribute, pg_index, pg_sequence and the like.
- */
+/** Relations and their parts: pg_class, pg_attribute, pg_index, pg_sequence and the like. */
 final class RelationRows {
   /** Positions in pg_class. */
   private static final int OWNER_COLUMN = 5;
@@ -147,7 +145,7 @@ final class RelationRows {
     }
   }
 
-  /** Outside pg_catalog system tables are views, to those who ask. */
+  /** System tables outside pg_catalog are reported as views. */
   static boolean isView(TableDef table) {
     return table.space() == ViewDef.SPACE
         || (SystemTables.isSystem(table) && !table.schema().equals("pg_catalog"));
@@ -357,7 +355,7 @@ final class RelationRows {
     }
   }
 
-  /** The type that a sequence was declared with shows in its bounds. */
+  /** The bounds of a sequence show its declared type. */
   static PgType sequenceType(SequenceDef s) {
     if (s.maxValue() == Short.MAX_VALUE || s.minValue() == Short.MIN_VALUE) {
       return PgType.INT2;

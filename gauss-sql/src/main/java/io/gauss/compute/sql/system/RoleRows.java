@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Roles: pg_authid, which only superusers may read, what is made of it for everybody, and who is a
- * member of whom.
+ * Roles: pg_authid, which only superusers may read, the views over it for all users, and
+ * memberships.
  */
 final class RoleRows {
   private static final String HIDDEN = "********";
@@ -25,7 +25,7 @@ final class RoleRows {
     sources.put("pg_catalog.pg_auth_members", RoleRows::members);
   }
 
-  /** Name of a role as owner of something. */
+  /** Name of a role as an owner. */
   static String name(SystemState state, int oid) {
     RoleDef role = state.catalog().role(oid);
     return role == null ? "unknown (OID=%d)".formatted(oid) : role.name();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How transactions come to nodes, and what is learned from them. */
+/** How transactions reach nodes, and what is learned from them. */
 final class RoutingRows {
   private static final double NANOS_PER_MS = 1e6;
 
@@ -46,7 +46,7 @@ final class RoutingRows {
     }
   }
 
-  /** Transactions that were passed by where they went, and others by why they stayed. */
+  /** Passed transactions by their destination, and others by the reason why they stayed. */
   private static void reroutes(SystemState state, Consumer<Object[]> rows) {
     SystemState.RerouteRows found = state.reroutes();
     RerouteCounts counts = found.counts();

@@ -101,7 +101,7 @@ final class ServerRows {
   }
 
   /**
-   * @param transaction null when none is open, or it is not to be shown
+   * @param transaction null when none is open, or it must not be shown
    */
   private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
@@ -138,7 +138,7 @@ final class ServerRows {
     };
   }
 
-  /** PostgreSQL's names, as far as it has any; null for no wait. */
+  /** PostgreSQL's names where it has one; null for no wait. */
   private static String[] event(CurrentWait wait) {
     return switch (wait == null ? "" : wait.cause()) {
       case "" -> null;
@@ -149,7 +149,7 @@ final class ServerRows {
     };
   }
 
-  /** The client's end of the connection is the only place to copy from and to. */
+  /** COPY only copies from and to the client. */
   private static void copies(SystemState state, Consumer<Object[]> rows) {
     for (SystemState.CopyRow copy : state.copies()) {
       CopyProgress progress = copy.progress();

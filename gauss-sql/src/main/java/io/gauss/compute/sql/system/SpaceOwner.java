@@ -9,15 +9,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the pages of a space belong to.
+ * The object to which the pages of a space belong.
  *
- * @param schema null for what is no relation
+ * @param schema null when it is not a relation
  * @param name likewise
  * @param kind table, index, undo, ...
  */
 record SpaceOwner(String schema, String name, String kind) {
 
-  /** Those of all tables and indexes, by number of the space. */
+  /** The owners for all tables and indexes, by number of the space. */
   static Map<Integer, SpaceOwner> all(SystemState state) {
     Map<Integer, SpaceOwner> owners = new HashMap<>();
     for (TableDef table : state.catalog().tables()) {
@@ -30,9 +30,9 @@ record SpaceOwner(String schema, String name, String kind) {
   }
 
   /**
-   * Of a space that may be no relation's.
+   * The owner of a space that may not belong to a relation.
    *
-   * @param owners of {@link #all}
+   * @param owners result of {@link #all}
    */
   static SpaceOwner of(Map<Integer, SpaceOwner> owners, int space) {
     SpaceOwner known = owners.get(space);

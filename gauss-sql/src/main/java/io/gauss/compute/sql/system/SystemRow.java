@@ -16,7 +16,7 @@ final class SystemRow {
 
   /**
    * @param value null, Boolean, Number, Character, String, int[], long[], Vector or String[], as
-   *     the type wants; elements of String[] may be null
+   *     the type requires; elements of String[] may be null
    */
   static void put(Object value, PgType type, RowBatch out, int column, int row, Value scratch) {
     set(value, type, scratch);

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * Makes the rows of system tables: all of them when the table is opened, from a state that does not
- * change meanwhile.
+ * change in the meantime.
  */
 public final class SystemTableRows {
   /** Adds all rows of a table; each row has an element for each column of the definition. */

@@ -90,7 +90,7 @@ final class TypeRows {
     }
   }
 
-  /** {@code int4in} or {@code date_in}, whichever PostgreSQL has; 0 = none. */
+  /** {@code int4in} or {@code date_in}, the one that PostgreSQL has; 0 = none. */
   private static int function(String type, String what) {
     int plain = TypeFunctions.oid(type + what);
     return plain != 0 ? plain : TypeFunctions.oid(type + "_" + what);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What sessions of all compute nodes wait for now. */
+/** Current waits of the sessions of all compute nodes. */
 final class WaitRows {
   private static final double NANOS_PER_MS = 1e6;
   private static final long NANOS_PER_MICRO = 1000;

@@ -23,8 +23,8 @@ import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Set-returning functions of a select list: all of them run side by side for each row that the list
- * is computed from, and their columns are added behind that row's. One query level.
+ * Set-returning functions of a select list: all of them run side by side for each input row, and
+ * their columns are added after that row's. One query level.
  */
 public final class SelectSets {
   private final RelNode rel;
@@ -57,7 +57,10 @@ public final class SelectSets {
     return found[0];
   }
 
-  /** Some arguments are not always evaluated: how many rows should such a function give then? */
+  /**
+   * Some arguments are not always evaluated; then the number of rows of such a function is
+   * undefined.
+   */
   public static void refuse(List<RexNode> nodes, String where, int position) {
     if (nodes.stream().anyMatch(SelectSets::isIn)) {
       throw new GaussException(
@@ -67,10 +70,10 @@ public final class SelectSets {
     }
   }
 
-  /** One function with its arguments, and where its columns begin. */
+  /** One function with its arguments, and the position of its first column. */
   private record Used(SetFunctions.Call call, List<RexNode> arguments, int firstColumn) {}
 
-  /** Null when the expressions have no such function in them. */
+  /** Null when the expressions have no such function. */
   public static SelectSets of(RelNode input, List<RexNode> expressions) {
     if (expressions.stream().noneMatch(SelectSets::isIn)) {
       return null;

@@ -27,8 +27,8 @@ import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * The set-returning functions: from name and arguments to what makes the rows. One statement, one
- * thread.
+ * The set-returning functions: from name and arguments to the generator of the rows. One statement,
+ * one thread.
  */
 public final class SetFunctions {
   private static final Set<String> NAMES =
@@ -61,8 +61,8 @@ public final class SetFunctions {
   /**
    * A call whose overload has been found. Equal ones make the same rows.
    *
-   * @param columns names of the row's columns; one that is called like the function takes the
-   *     table's alias
+   * @param columns names of the row's columns; one that has the function's name gets the table's
+   *     alias instead
    */
   public record Call(String name, List<String> columns, List<PgType> types, RowProducer producer) {
     @Override
@@ -76,7 +76,7 @@ public final class SetFunctions {
     }
   }
 
-  /** A call with its arguments, brought to the types that the function wants. */
+  /** A call with its arguments, converted to the function's parameter types. */
   public record Resolved(Call call, List<RexNode> arguments) {}
 
   /**
@@ -158,7 +158,7 @@ public final class SetFunctions {
     return typed;
   }
 
-  /** A function whose rows are the elements of the array that another function makes. */
+  /** A function whose rows are the elements of the array that another function returns. */
   private Resolved pieces(
       String name, String arrayFunction, List<RexNode> arguments, int position) {
     List<RexNode> typed = texts(name, arguments, position);
@@ -173,7 +173,7 @@ public final class SetFunctions {
         List.of(PgRex.call(new PgFunction(array.function()), array.resultType(), typed)));
   }
 
-  /** Functions about what Gauss does not have: they never give a row. */
+  /** Functions about features that Gauss does not have: they never return a row. */
   private Resolved about(String name, List<RexNode> arguments, int position) {
     count(name, arguments, 1, 1, position);
     PgType argument;

@@ -8,7 +8,7 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * Stands in a select list for a column of a set-returning function whose operands are the
- * function's arguments, until {@link SelectSets} has put the function beside the FROM row.
+ * function's arguments, until {@link SelectSets} has added the function's columns to the FROM row.
  */
 public final class SetReference extends SqlFunction {
   private final SetFunctions.Call call;

@@ -26,7 +26,7 @@ public final class ColumnNames {
   }
 
   /**
-   * @param strong whether it beats the name of a cast's type around it
+   * @param strong whether it takes precedence over the type name of an enclosing cast
    */
   private record Name(String text, boolean strong) {}
 

@@ -47,7 +47,7 @@ public final class RecursiveReferences {
     return found;
   }
 
-  /** Names that stand in a FROM clause themselves. */
+  /** Names that are items of a FROM clause themselves. */
   private static int from(SqlNode item, String name) {
     return switch (item) {
       case null -> 0;
@@ -65,7 +65,7 @@ public final class RecursiveReferences {
   }
 
   /**
-   * @throws GaussException 42P19 when a reference stands where it may not
+   * @throws GaussException 42P19 when a reference is not allowed where it is
    */
   public static void check(SqlNode seed, SqlNode step, String name, int position) {
     if (count(seed, name) > 0) {

@@ -11,7 +11,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 
-/** Which views may be targets of INSERT, UPDATE and DELETE, as far as their text tells. */
+/** Which views may be targets of INSERT, UPDATE and DELETE, as far as their text shows. */
 public final class ViewTargets {
   private ViewTargets() {}
 

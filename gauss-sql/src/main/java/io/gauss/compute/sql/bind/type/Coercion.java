@@ -17,7 +17,7 @@ import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * Brings bound expressions to types: reads unknown literals, decides undecided parameters, adds
+ * Converts bound expressions to types: reads unknown literals, decides undecided parameters, adds
  * casts.
  */
 public final class Coercion {
@@ -30,7 +30,8 @@ public final class Coercion {
   /**
    * Converts to a type, its modifier included.
    *
-   * @throws GaussException 42846 when there is no such cast; what a literal's input function raises
+   * @throws GaussException 42846 when there is no such cast; the error of a literal's input
+   *     function
    */
   public RexNode to(RexNode node, PgType target, CastContext context, int position) {
     PgType from = PgRex.type(node);
@@ -41,7 +42,7 @@ public final class Coercion {
       return unknownTo(node, target.is(PgType.ANY) ? PgType.TEXT : target, context, position);
     }
     if (from.sameType(target) && target.typmod() == -1) {
-      // An explicit cast takes the modifier away, from the type only.
+      // An explicit cast removes the modifier, from the type only.
       return context == CastContext.EXPLICIT ? cast(node, target, context) : node;
     }
     try {
@@ -84,7 +85,7 @@ public final class Coercion {
     } catch (GaussException e) {
       throw at(e, constant.position() == 0 ? position : constant.position());
     }
-    // What depends on the session (time zone, 'now') stays a conversion at run time: plans are
+    // A conversion that depends on the session (time zone, 'now') is done at run time: plans are
     // shared.
     return literal instanceof ConstExpr done
         ? PgConstant.of(target, done.value())

@@ -17,8 +17,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /**
  * Binds comparisons of values and rows. They become Calcite's operators over operands of the types
- * that PostgreSQL's overload resolution asks for; the overload itself is found again by these types
- * when the expression is compiled.
+ * that PostgreSQL's overload resolution selects. When the expression is compiled, the overload is
+ * found again by these types.
  */
 public final class Comparisons {
   private final FunctionRegistry functions;
@@ -75,8 +75,7 @@ public final class Comparisons {
     try {
       common = coercion.common("IN", all, position);
     } catch (GaussException e) {
-      // Without a common type PostgreSQL compares one by one, and reports the operator that is
-      // missing.
+      // Without a common type PostgreSQL compares one by one, and reports the missing operator.
       List<RexNode> any = new ArrayList<>();
       for (RexNode item : items) {
         any.add(compare(SqlKind.EQUALS, left, item, position));

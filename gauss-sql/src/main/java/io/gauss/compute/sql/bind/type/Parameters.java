@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Types of {@code $1..$n}: given by the client, or found at the first place that asks for a type,
- * as PostgreSQL's variable parameter hooks do. Belongs to one binding.
+ * Types of {@code $1..$n}: given by the client, or inferred at the first place that requires a
+ * type, as PostgreSQL's variable parameter hooks do. Belongs to one binding.
  */
 public final class Parameters {
   private final List<PgType> types = new ArrayList<>();
 
   /**
-   * @param oids types given by the client, 0 or 705 = to be found
+   * @param oids types given by the client, 0 or 705 = to be inferred
    */
   public Parameters(int[] oids) {
     for (int oid : oids) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code pg_get_keywords()}: PostgreSQL 15's keywords, which drivers ask for to know what needs
+ * {@code pg_get_keywords()}: PostgreSQL 15's keywords. Drivers use them to decide which names need
  * quotes. The resource has a line for each: word, category, whether it can be a bare label.
  */
 public final class Keywords {

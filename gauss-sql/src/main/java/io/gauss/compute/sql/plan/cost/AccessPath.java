@@ -34,8 +34,8 @@ public record AccessPath(
   }
 
   /**
-   * Whether it touches a bounded handful of rows: at most one, or a key range of which no more are
-   * expected.
+   * Whether it touches only a few rows: at most one, or a key range that is expected to have only
+   * few.
    */
   boolean isShort() {
     return kind == Kind.POINT || kind == Kind.INDEX_LOOKUP;

@@ -19,10 +19,10 @@ import org.apache.calcite.util.ImmutableBitSet;
  * thread.
  */
 public final class AccessPaths {
-  /** Most key ranges that IN lists are multiplied out to. */
+  /** Maximum number of key ranges into which IN lists are multiplied out. */
   private static final int RANGES_MAX = 256;
 
-  /** What is true of no NULL. */
+  /** Conditions that are never true for NULL. */
   private static final Set<Sarg.Kind> COMPARISONS =
       EnumSet.of(
           Sarg.Kind.EQUAL,
@@ -45,11 +45,11 @@ public final class AccessPaths {
   }
 
   /**
-   * The cheapest way, counting what a sort on top would cost where the wanted order does not come
-   * by itself.
+   * The cheapest way, including the cost of a sort on top where the way does not give the wanted
+   * order.
    *
-   * @param conditions over the scan's fields; what else they refer to is known when the scan is
-   *     opened
+   * @param conditions over the scan's fields; everything else that they refer to is known when the
+   *     scan is opened
    */
   public AccessPath best(TableDef table, List<RexNode> conditions, Wanted wanted) {
     List<Sarg> sargs = new ArrayList<>();
@@ -85,7 +85,8 @@ public final class AccessPaths {
     Estimate estimate = path.estimate();
     if (path.ordering().satisfies(wanted.order())) {
       double fraction = Math.min(1, wanted.limit() / Math.max(1, estimate.rows()));
-      // A backward scan is a little dearer, so that it is taken only when it serves the order.
+      // A backward scan costs slightly more, so that it is chosen only when it gives the wanted
+      // order.
       double penalty = path.reverse() ? 1e-6 : 0;
       return estimate.startup() + (estimate.total() - estimate.startup()) * fraction + penalty;
     }
@@ -217,7 +218,7 @@ public final class AccessPaths {
       double pages = costs.pages(table) * Math.min(1, matched / rows);
       total = descents + pages + matched * perRow;
     } else {
-      // Entries are read in order, rows here and there; few rows of a table can mean few pages.
+      // Entries are read in order, rows at random; few rows of a table can mean few pages.
       double lookups = matched * CostModel.ROW_LOOKUP;
       total = descents + matched * (perRow + CostModel.ROW / 2) + lookups;
     }
@@ -295,7 +296,7 @@ public final class AccessPaths {
       }
     }
     for (Sarg sarg : range) {
-      // A range that is open at the end where NULLs are may hold them.
+      // A range that is open at the end where NULLs are may contain them.
       if (sarg.exact() && table.columns().get(sarg.column()).notNull()) {
         removeSame(left, sarg.condition());
       }
@@ -354,7 +355,7 @@ public final class AccessPaths {
       }
     }
     if (index != null) {
-      // Entries with equal keys are in the order of the primary key behind them.
+      // Entries with equal keys are in the order of the primary key after them.
       for (int column : table.primaryKey()) {
         keys.add(new Ordering.Key(column, false, false));
       }

@@ -12,7 +12,7 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * Costs and selectivities. The unit is PostgreSQL's: a page read in sequence costs 1; a page that
- * is probably in the buffer pool already, which most index pages are, costs less.
+ * is probably in the buffer pool, as most index pages are, costs less.
  */
 public final class CostModel {
   public static final double ROW = 0.01;
@@ -24,13 +24,13 @@ public final class CostModel {
   /** Look-up of a row in the clustered tree for an index entry. */
   static final double ROW_LOOKUP = 0.6;
 
-  /** Selectivity of what nothing is known about. */
+  /** Default selectivity of a condition about which nothing is known. */
   static final double UNKNOWN = 1.0 / 3;
 
   private static final double EQUALITY_WITHOUT_STATISTICS = 0.005;
   private static final double RANGE = 1.0 / 3;
 
-  /** Both ends given: a short interval is what people ask for. */
+  /** Both ends given: queries usually ask for a short interval. */
   static final double INTERVAL = 0.005;
 
   private static final double LIKE = 0.05;
@@ -84,8 +84,8 @@ public final class CostModel {
   }
 
   /**
-   * Without statistics: the first k of a key's n columns are taken to leave rows^(1 - (k/n)^2)
-   * rows, since leading columns are mostly the coarse ones (warehouse, district, order, line).
+   * Without statistics: the first k of a key's n columns are assumed to leave rows^(1 - (k/n)^2)
+   * rows, since leading columns are usually the coarse ones (warehouse, district, order, line).
    */
   private double keyColumnSelectivity(TableDef table, int column) {
     int[] key = table.primaryKey();
@@ -107,7 +107,7 @@ public final class CostModel {
     };
   }
 
-  /** Each character of a prefix leaves a quarter. */
+  /** Each character of a prefix leaves a quarter of the rows. */
   private static double prefix(Sarg sarg) {
     int length =
         io.gauss.compute.sql.algebra.PgConstant.of(sarg.values().getFirst()).text().length();

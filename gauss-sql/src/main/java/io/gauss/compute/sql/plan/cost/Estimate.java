@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.plan.cost;
 
 /**
- * What the planner expects of a plan node, in PostgreSQL's unit: one sequentially read page costs
+ * The planner's estimates for a plan node, in PostgreSQL's unit: one sequentially read page costs
  * 1.
  *
  * @param startup cost before the first row

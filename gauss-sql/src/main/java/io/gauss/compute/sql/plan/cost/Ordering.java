@@ -9,8 +9,8 @@ import org.apache.calcite.util.ImmutableBitSet;
  * The order in which a plan emits its rows. Immutable.
  *
  * @param keys fields of the relational node, most significant first
- * @param constants fields that have one value only: they fit any place of an order
- * @param notNull fields that are never NULL: where NULLs go does not matter for them
+ * @param constants fields that have one value only: they fit at any place of an order
+ * @param notNull fields that are never NULL: the position of NULLs does not matter for them
  */
 public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNull) {
   public static final Ordering NONE =
@@ -42,7 +42,7 @@ public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSe
     return new Ordering(keys.stream().map(Key::reversed).toList(), constants, notNull);
   }
 
-  /** Whether rows in this order are also in the wanted one. */
+  /** Whether rows in this order are also in the wanted order. */
   public boolean satisfies(List<Key> wanted) {
     int at = 0;
     for (Key key : wanted) {
@@ -67,7 +67,7 @@ public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSe
     return true;
   }
 
-  /** Whether rows with equal values in these fields come next to each other. */
+  /** Whether rows with equal values in these fields are adjacent. */
   public boolean groups(ImmutableBitSet fields) {
     ImmutableBitSet left = fields.except(constants);
     for (Key key : keys) {

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What part of a table's rows lies between bounds of one column: by the column's histogram where
- * the bounds are constants, else what is usual. Stateless.
+ * The fraction of a table's rows between bounds of one column: by the column's histogram where the
+ * bounds are constants, else a default. Stateless.
  */
 final class RangeSelectivity {
-  /** A range leaves something, whatever the histogram says: it is a sample. */
+  /** A range always leaves some rows, even if the histogram shows none: it is a sample. */
   private static final double LEAST = 1e-6;
 
   private RangeSelectivity() {}
@@ -54,7 +54,7 @@ final class RangeSelectivity {
     return column < all.length ? all[column] : null;
   }
 
-  /** Fraction of the values below a bound; NaN when it cannot be told. */
+  /** Fraction of the values below a bound; NaN when it is unknown. */
   private static double below(TableDef table, Sarg sarg) {
     ColumnStatistics statistics = statistics(table, sarg.column());
     PgConstant bound = PgConstant.of(sarg.values().getFirst());

@@ -18,7 +18,7 @@ import org.apache.calcite.sql.SqlKind;
  * A condition that an index can answer: a column against values that do not depend on the table's
  * row.
  *
- * @param condition what it was made of
+ * @param condition from which it was made
  * @param column table column
  * @param values one for comparisons, several for IN, two for a prefix (lower bound inclusive, upper
  *     bound exclusive; the latter may be null), none for IS NULL
@@ -179,12 +179,12 @@ public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> value
   }
 
   /**
-   * The least string above all with this prefix: the last byte that can be raised is raised. Null =
-   * none.
+   * The smallest string above all with this prefix: the last byte that can be incremented is
+   * incremented. Null = none.
    */
   private static RexNode successor(String prefix, PgType type) {
     char last = prefix.charAt(prefix.length() - 1);
-    // Only plain ASCII is raised here: other characters would have to stay valid UTF-8.
+    // Only ASCII is incremented here: other characters would have to stay valid UTF-8.
     if (last >= 0x7E) {
       return null;
     }

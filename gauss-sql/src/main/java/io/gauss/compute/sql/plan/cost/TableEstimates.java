@@ -3,12 +3,12 @@ package io.gauss.compute.sql.plan.cost;
 import io.gauss.compute.catalog.TableDef;
 
 /**
- * How large tables are now: statistics may be old, and trees know their size roughly at any time.
+ * Current sizes of tables: statistics may be old, but trees always know their approximate size.
  * Thread-safe.
  */
 @FunctionalInterface
 public interface TableEstimates {
-  /** Takes what the newest statistics say. */
+  /** Rows according to the newest statistics. */
   TableEstimates STATISTICS = table -> table.statistics().rows();
 
   /** Live rows of a table, estimated; must not wait. */

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the node above would like: an order, and how many rows it will read. Plans that give the
- * order save a sort, and only these profit from the limit.
+ * The preferences of the node above: an order, and the number of rows that it will read. Plans that
+ * give the order save a sort, and only these profit from the limit.
  *
- * @param order fields of the node asked
+ * @param order fields of this node
  * @param limit rows that will be read, infinite = all
  */
 public record Wanted(List<Ordering.Key> order, double limit) {
   public static final Wanted NOTHING = new Wanted(List.of(), Double.POSITIVE_INFINITY);
 
-  /** The same in the fields of an input; nothing where a field has no counterpart there. */
+  /** The same in the fields of an input; empty where a field has no counterpart there. */
   public Wanted mapped(int[] inputFields) {
     List<Ordering.Key> keys = new ArrayList<>();
     for (Ordering.Key key : order) {

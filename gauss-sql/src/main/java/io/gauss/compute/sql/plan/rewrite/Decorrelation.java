@@ -17,16 +17,17 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 
 /**
- * Takes the conditions that look at the outer row out of a sub-query, when these are all conditions
- * of its joins and filters; then it can be joined like a table.
+ * Takes the conditions that refer to the outer row out of a sub-query, if all of them are
+ * conditions of its joins and filters; then the sub-query can be joined like a table.
  *
- * @param rel the sub-query without them; its row is that of all its tables
+ * @param rel the sub-query without them; its row has the fields of all its tables
  * @param conditions over outer row ++ row of {@code rel}
  * @param outputs the sub-query's columns over outer row ++ row of {@code rel}
  */
 record Decorrelation(RelNode rel, List<RexNode> conditions, List<RexNode> outputs) {
   /**
-   * Null when the outer row is looked at elsewhere: below an aggregation, a limit or an outer join.
+   * Null when the outer row is referred to elsewhere: below an aggregation, a limit or an outer
+   * join.
    */
   static Decorrelation of(RelNode query, CorrelationId id, int outerWidth) {
     JoinBlock block = JoinBlock.of(query);

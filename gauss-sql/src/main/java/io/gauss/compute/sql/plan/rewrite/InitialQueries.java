@@ -10,9 +10,9 @@ import java.util.function.IntSupplier;
 import org.apache.calcite.rel.RelNode;
 
 /**
- * Queries that the rewriting of a statement has taken out of its algebra: those whose value is
- * computed once, before the plan runs, and those whose rows are kept for several readers. One
- * planning, one thread.
+ * Queries that the rewriter has taken out of a statement's algebra: those whose value is computed
+ * once, before the plan runs, and those whose rows are kept for several readers. One planning, one
+ * thread.
  */
 public final class InitialQueries {
   private final IntSupplier newSlot;
@@ -22,7 +22,7 @@ public final class InitialQueries {
   /**
    * A sub-query whose value is computed once, before the plan runs.
    *
-   * @param slot parameter slot that its value is in
+   * @param slot parameter slot of its value
    */
   public record Initial(ApplyNode.Kind kind, RelNode rel, int slot) {}
 
@@ -33,14 +33,14 @@ public final class InitialQueries {
     this.newSlot = newSlot;
   }
 
-  /** Returns the slot that the query's value will be in. */
+  /** Returns the slot that the query's value will occupy. */
   int add(ApplyNode.Kind kind, RelNode query) {
     int slot = newSlot.getAsInt();
     values.add(new Initial(kind, query, slot));
     return slot;
   }
 
-  /** In the order of their slots. Planning one may add others, behind it. */
+  /** In the order of their slots. Planning one may add others after it. */
   public List<Initial> values() {
     return values;
   }

@@ -16,9 +16,9 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * A tree of inner joins, filters and projections taken apart: leaves whose fields lie side by side,
- * conditions over all of them, and the tree's output as expressions over them. The order of the
- * joins is open again then.
+ * A tree of inner joins, filters and projections taken apart: leaves whose fields form one row,
+ * conditions over all of them, and the tree's output as expressions over them. This leaves the
+ * order of the joins open.
  */
 public final class JoinBlock {
   private final List<Leaf> leaves = new ArrayList<>();
@@ -185,7 +185,7 @@ public final class JoinBlock {
     throw new IllegalStateException("field " + field);
   }
 
-  /** Fields that the outputs asked for are made of. */
+  /** Fields that the requested outputs need. */
   public ImmutableBitSet needed(ImmutableBitSet outputFields) {
     ImmutableBitSet needed = ImmutableBitSet.of();
     for (int output : outputFields) {
@@ -194,7 +194,7 @@ public final class JoinBlock {
     return needed;
   }
 
-  /** For each output the field that it is, -1 when it is computed. */
+  /** For each output its field, -1 when it is computed. */
   public int[] outputFields() {
     int[] result = new int[outputs.size()];
     for (int i = 0; i < result.length; i++) {

@@ -27,10 +27,10 @@ import org.apache.calcite.tools.RelBuilderFactory;
 /**
  * Moves conditions down through aggregations, set operations, projections and outer joins with
  * Calcite's rules. Blocks of inner joins are left as they are: the physical planner takes them
- * apart itself, so statements that consist of these alone skip this step.
+ * apart, so statements that consist only of these skip this step.
  *
- * <p>Calcite's simplifications of expressions are off: their idea of types and constants is not
- * PostgreSQL's.
+ * <p>Calcite's simplifications of expressions are off: they treat types and constants differently
+ * from PostgreSQL.
  */
 public final class LogicalRewriter {
   private static final RelBuilderFactory BUILDER =
@@ -74,7 +74,7 @@ public final class LogicalRewriter {
     return planner.findBestExp();
   }
 
-  /** Whether there is a condition above something that it could be moved through. */
+  /** Whether there is a condition above a node through which it could be moved. */
   private static boolean profits(RelNode rel, boolean filtered) {
     boolean below = filtered || rel instanceof Filter;
     boolean barrier =
@@ -83,7 +83,7 @@ public final class LogicalRewriter {
           case Aggregate a -> true;
           case SetOp s -> true;
           case Correlate c -> true;
-          // Rows are locked as the statement wrote it.
+          // Rows are locked as the statement specifies.
           case PgLockRows lock -> false;
           default -> false;
         };

@@ -19,8 +19,8 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Turns outer joins into inner ones (or full ones into one-sided ones) when a condition above
- * throws away the rows that were made up for missing partners, because it cannot be true for their
- * NULLs. Stateless.
+ * removes the rows that were added for missing partners, because it cannot be true for their NULLs.
+ * Stateless.
  */
 final class OuterJoins {
   private OuterJoins() {}

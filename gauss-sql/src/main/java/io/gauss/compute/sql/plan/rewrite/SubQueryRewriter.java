@@ -39,14 +39,14 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Replaces sub-queries in expressions, before anything else looks at the algebra:
+ * Replaces sub-queries in expressions, before any other step of planning:
  *
  * <ul>
- *   <li>one that does not look at the rows around it becomes a parameter whose value is computed
+ *   <li>one that does not refer to outer rows becomes a parameter whose value is computed
  *       beforehand;
  *   <li>EXISTS, IN, ANY, ALL as a whole condition of WHERE become semi and anti joins, with the
- *       conditions that look at the outer row pulled up into the join condition where that is
- *       possible ({@link Decorrelation});
+ *       conditions on the outer row pulled up into the join condition where possible ({@link
+ *       Decorrelation});
  *   <li>everything else becomes a correlate, which opens the sub-query for each outer row.
  * </ul>
  *
@@ -81,7 +81,7 @@ public final class SubQueryRewriter {
     };
   }
 
-  /** The query itself, or the scan of what is kept of it. */
+  /** The query itself, or the scan of its kept rows. */
   private RelNode commonTable(PgCommonTableScan scan) {
     CommonTable table = scan.table();
     if (table.write() != null || initials.keeps(table)) {
@@ -91,13 +91,13 @@ public final class SubQueryRewriter {
     if (table.isInlined() || dependsOnOuterRows(query)) {
       return query;
     }
-    // Its own sub-queries have become initial values by now, before those that read from it.
+    // By now its own sub-queries are initial values, and come before those that read from it.
     initials.keep(table, query);
     return scan;
   }
 
   /**
-   * What of a condition can be evaluated again on a changed row alone: the parts without
+   * The parts of a condition that can be evaluated again on a changed row alone: those without
    * sub-queries.
    */
   public static RexNode withoutSubQueries(RexNode condition) {
@@ -149,7 +149,7 @@ public final class SubQueryRewriter {
     return LogicalProject.create(rel, List.of(), columns, like.getRowType().getFieldNames());
   }
 
-  /** A semi or anti join for a condition that is nothing but a sub-query; null when it is more. */
+  /** A semi or anti join for a condition that consists only of a sub-query; null for others. */
   private RelNode asJoin(RelNode left, RexNode conjunct) {
     boolean negated = false;
     RexNode node = conjunct;
@@ -212,7 +212,7 @@ public final class SubQueryRewriter {
     return PgRex.bool(SqlStdOperatorTable.IS_NOT_FALSE, compared);
   }
 
-  /** Makes the join condition of the columns of the right side. */
+  /** Makes the join condition from the columns of the right side. */
   private interface Condition {
     RexNode of(List<RexNode> right);
   }
@@ -299,7 +299,7 @@ public final class SubQueryRewriter {
         applied.rel, List.of(), applied.expressions, project.getRowType().getFieldNames());
   }
 
-  /** Replaces sub-queries by columns that are added behind the input's. */
+  /** Replaces sub-queries by columns that are added after the input's. */
   public Applied apply(RelNode input, List<RexNode> expressions) {
     Applied applied = new Applied();
     applied.rel = input;
@@ -398,7 +398,7 @@ public final class SubQueryRewriter {
     return aggregate(first, new PgAggregate(InternalAggregates.anyValue(PgType.BOOL)), List.of(0));
   }
 
-  /** Adds the query's one column behind the input's. */
+  /** Adds the query's single column after the input's. */
   private static RexNode column(Applied applied, RelNode query, CorrelationId correlation) {
     int width = applied.rel.getRowType().getFieldCount();
     applied.rel =
@@ -453,9 +453,7 @@ public final class SubQueryRewriter {
 
   // ------------------------------------------------------------------ correlation
 
-  /**
-   * Whether it looks at a row outside of it, be it that of the next level or of one further out.
-   */
+  /** Whether it refers to an outer row, of the next level or of one further out. */
   private static boolean dependsOnOuterRows(RelNode rel) {
     Set<CorrelationId> used = new HashSet<>();
     Set<CorrelationId> own = new HashSet<>();
