@@ -21,8 +21,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.slf4j.Logger;
@@ -62,8 +60,7 @@ final class ReconnectingPeer implements Peer {
   private final int expectedNode;
   private final Consumer<ReconnectingPeer> onClosed;
   private final LoopQueue<Outbound> queue;
-  private final AtomicInteger outstandingCalls = new AtomicInteger();
-  private final AtomicLong outstandingBytes = new AtomicLong();
+  private final Outstanding outstanding;
 
   private volatile State state = State.DIALING;
   private volatile RemoteNode remote;
@@ -76,14 +73,13 @@ final class ReconnectingPeer implements Peer {
   private List<CompletableFuture<RemoteNode>> waiting = new ArrayList<>();
   private volatile TransportException refusal;
   private ClientLink link;
+  private final Backoff backoff;
   private int attempt;
-  private int failures;
   private boolean everUp;
   private String loggedFailure;
   private long upSinceNanos;
   private Loop.Timer timer;
-  private Loop.Timer deadlineTimer;
-  private long armedNanos;
+  private final DeadlineTimer deadlines;
 
   /**
    * @param onClosed called, on the loop, when this peer was closed
@@ -102,6 +98,9 @@ final class ReconnectingPeer implements Peer {
     this.address = address;
     this.expectedNode = expectedNode;
     this.onClosed = onClosed;
+    this.outstanding = new Outstanding(settings, address);
+    this.backoff = new Backoff(settings, environment::jitter);
+    this.deadlines = new DeadlineTimer(loop, this::expire);
     this.queue = new LoopQueue<>(loop, backlog::addLast, this::pumpBatch, m -> drop(m, "closed"));
   }
 
@@ -236,22 +235,9 @@ final class ReconnectingPeer implements Peer {
     if (now == State.PAUSED || now == State.CLOSED) {
       return notConnected();
     }
-    int calls = outstandingCalls.incrementAndGet();
-    long bytes = outstandingBytes.addAndGet(message.bytes);
     boolean oneWay = message.kind() == MessageKind.ONE_WAY;
     Wire current = wire;
-    long pending = oneWay && current != null ? current.pendingBytes() : 0;
-    if (calls > settings.maxOutstandingCalls()
-        || bytes + pending > settings.maxOutstandingBytes()) {
-      outstandingCalls.decrementAndGet();
-      outstandingBytes.addAndGet(-message.bytes);
-      return new TransportException(
-          Reason.OVERLOADED,
-          false,
-          "%d messages with %d bytes are on their way to %s already"
-              .formatted(calls - 1, bytes - message.bytes + pending, address));
-    }
-    return null;
+    return outstanding.admit(message, oneWay && current != null ? current.pendingBytes() : 0);
   }
 
   private TransportException notConnected() {
@@ -363,21 +349,7 @@ final class ReconnectingPeer implements Peer {
     state = State.PAUSED;
     failWaiting(refused != null ? refusal : null);
     failBacklog();
-    timer = loop.schedule(this::dial, backoffNanos());
-  }
-
-  /** The backoff doubles after each failure, and is spread randomly over its second half. */
-  private long backoffNanos() {
-    long full = fullBackoffNanos();
-    failures++;
-    long half = full / 2;
-    return half + (long) (half * environment.jitter());
-  }
-
-  private long fullBackoffNanos() {
-    long longest = settings.maxBackoff().toNanos();
-    long full = settings.minBackoff().toNanos() << Math.min(failures, 20);
-    return full <= 0 || full > longest ? longest : full;
+    timer = loop.schedule(this::dial, backoff.nextNanos());
   }
 
   private void failWaiting(TransportException failure) {
@@ -422,8 +394,8 @@ final class ReconnectingPeer implements Peer {
         lastFailure = reason;
         attempt++;
         // A connection that lasted longer than the due pause counts as a success.
-        if (loop.nanoTime() - upSinceNanos >= fullBackoffNanos()) {
-          failures = 0;
+        if (loop.nanoTime() - upSinceNanos >= backoff.fullNanos()) {
+          backoff.reset();
           state = State.DIALING;
           loop.execute(this::dial);
         } else {
@@ -466,7 +438,7 @@ final class ReconnectingPeer implements Peer {
       }
     }
     if (!backlog.isEmpty()) {
-      backlog.forEach(this::arm);
+      backlog.forEach(deadlines::arm);
     }
   }
 
@@ -481,24 +453,9 @@ final class ReconnectingPeer implements Peer {
       if (message.kind() == MessageKind.ONE_WAY) {
         release(message);
       } else {
-        arm(message);
+        deadlines.arm(message);
       }
     }
-  }
-
-  /** Ensures that the deadline timer runs no later than this deadline. */
-  private void arm(Outbound message) {
-    if (!message.hasDeadline()
-        || (deadlineTimer != null && armedNanos - message.deadlineNanos <= 0)) {
-      return;
-    }
-    if (deadlineTimer != null) {
-      deadlineTimer.cancel();
-    }
-    armedNanos = message.deadlineNanos;
-    // Rounded up, so that it does not run just before the deadline, and handles several at once.
-    long delay = Math.max(0, armedNanos - loop.nanoTime()) + TimeUnit.MILLISECONDS.toNanos(1);
-    deadlineTimer = loop.schedule(this::expire, delay);
   }
 
   /**
@@ -506,7 +463,6 @@ final class ReconnectingPeer implements Peer {
    * never touch the timer, so one run handles many.
    */
   private void expire() {
-    deadlineTimer = null;
     long now = loop.nanoTime();
     List<Outbound> late = new ArrayList<>();
     List<Outbound> rest = new ArrayList<>();
@@ -522,7 +478,7 @@ final class ReconnectingPeer implements Peer {
       }
       fail(message, timeout(message));
     }
-    rest.forEach(this::arm);
+    rest.forEach(deadlines::arm);
   }
 
   private TransportException timeout(Outbound message) {
@@ -591,8 +547,7 @@ final class ReconnectingPeer implements Peer {
 
   private void release(Outbound message) {
     if (message.finish()) {
-      outstandingCalls.decrementAndGet();
-      outstandingBytes.addAndGet(-message.bytes);
+      outstanding.release(message);
     }
   }
 
@@ -610,9 +565,7 @@ final class ReconnectingPeer implements Peer {
     if (timer != null) {
       timer.cancel();
     }
-    if (deadlineTimer != null) {
-      deadlineTimer.cancel();
-    }
+    deadlines.cancel();
     ClientLink open = link;
     link = null;
     wire = null;
