@@ -31,6 +31,7 @@ final class AddCommand implements Callable<Integer> {
   @Option(
       names = "--role",
       required = true,
+      converter = NodeKindConverter.class,
       description = "What the node is: ${COMPLETION-CANDIDATES}.")
   private NodeKind role;
 

@@ -156,7 +156,7 @@ public final class Store {
    * How often this node has cut a leaf since it started to separate its rows from those of others.
    */
   public long contendedLeaves() {
-    return crowded.cuts();
+    return contended.cuts();
   }
 
   BufferPool pool() {
