@@ -31,8 +31,8 @@ final class OrderBinder {
   /**
    * A sort key.
    *
-   * @param output index of an output column, -1 when {@code expression} is used @param expression
-   *     over the row from which the select list is computed
+   * @param output index of an output column, -1 when {@code expression} is used
+   * @param expression over the row from which the select list is computed
    */
   record Key(int output, RexNode expression, boolean descending, boolean nullsFirst, int position) {
     /** The same over another row; output columns are unchanged. */
