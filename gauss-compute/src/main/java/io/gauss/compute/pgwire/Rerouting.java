@@ -270,8 +270,9 @@ final class Rerouting {
   // ---------------------------------------------------------------- to the other node
 
   /**
-   * Forwards the messages that have come from the client and may be forwarded now. @return {@link
-   * ConnectionEvent#CLIENT_ENDS}, or null
+   * Forwards the messages that have come from the client and may be forwarded now.
+   *
+   * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
     if (opened != null) {

@@ -181,7 +181,8 @@ public final class ClusterSessions {
   /**
    * Cancels a session's statement.
    *
-   * @param role of the requester @return false when there is no such session
+   * @param role of the requester
+   * @return false when there is no such session
    * @throws GaussException 42501 when the role may not, 57P03 when the session's node does not
    *     answer
    */

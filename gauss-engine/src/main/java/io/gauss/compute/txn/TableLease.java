@@ -83,8 +83,9 @@ final class TableLease {
   // ---- strong modes
 
   /**
-   * Requests a strong mode. @return number of the request; it may be granted at once: see {@link
-   * #isGranted}
+   * Requests a strong mode.
+   *
+   * @return number of the request; it may be granted at once: see {@link #isGranted}
    */
   long acquire(TableLockMode strong, boolean ahead) {
     long request = node.nextRequest();
