@@ -1,11 +1,13 @@
 package io.gauss.common.task;
 
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,15 +21,11 @@ public final class BackgroundTasks implements AutoCloseable {
   private final Object monitor = new Object();
   private final List<Thread> threads = new ArrayList<>();
   private final Map<String, String> failures = new ConcurrentSkipListMap<>();
-  private boolean stopped;
+  private volatile boolean stopped; // written under the monitor
 
   /** Starts a task that runs at this interval, counted from its last end. */
   public void every(String name, Duration interval, Runnable task) {
-    Thread thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("gauss-" + name)
-            .unstarted(() -> run(name, interval.toMillis(), task));
+    Thread thread = Environment.thread("gauss-" + name, () -> run(name, interval.toMillis(), task));
     synchronized (monitor) {
       if (stopped) {
         return;
@@ -50,21 +48,8 @@ public final class BackgroundTasks implements AutoCloseable {
   }
 
   private boolean pause(long millis) {
-    long end = System.nanoTime() + millis * 1_000_000;
-    synchronized (monitor) {
-      while (!stopped) {
-        long left = (end - System.nanoTime()) / 1_000_000;
-        if (left <= 0) {
-          return true;
-        }
-        try {
-          monitor.wait(left);
-        } catch (InterruptedException e) {
-          return false;
-        }
-      }
-      return false;
-    }
+    Environment.await(this, millis * 1_000_000, () -> stopped);
+    return !stopped && !Thread.currentThread().isInterrupted();
   }
 
   /** Tasks whose last turn failed. */
@@ -81,15 +66,9 @@ public final class BackgroundTasks implements AutoCloseable {
     List<Thread> all;
     synchronized (monitor) {
       stopped = true;
-      monitor.notifyAll();
       all = List.copyOf(threads);
     }
-    for (Thread thread : all) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    all.forEach(LockSupport::unpark);
+    all.forEach(Threads::join);
   }
 }

@@ -1,9 +1,9 @@
 package io.gauss.common.task;
 
+import io.gauss.common.runtime.Environment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -20,24 +20,16 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 public final class Later {
-  private static final ScheduledThreadPoolExecutor TIMER = timer();
+  private static final String NAME = "gauss-later";
 
   /** For the {@code ...Async} methods: a virtual thread for each task. */
-  public static final Executor NOW = task -> Thread.ofVirtual().name("gauss-later").start(task);
+  public static final Executor NOW = task -> Environment.startVirtual(NAME, task);
 
   private Later() {}
 
-  private static ScheduledThreadPoolExecutor timer() {
-    ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("gauss-timer").unstarted(task));
-    timer.setRemoveOnCancelPolicy(true);
-    return timer;
-  }
-
   /** Runs a task after the delay. The returned future can cancel it until then. */
   public static Future<?> run(long delay, TimeUnit unit, Runnable task) {
-    return TIMER.schedule(() -> NOW.execute(task), delay, unit);
+    return Environment.after(delay, unit, NAME, task);
   }
 
   /** Completes the future after the time, unless it is already complete. Returns the future. */

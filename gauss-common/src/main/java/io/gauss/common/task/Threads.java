@@ -1,5 +1,6 @@
 package io.gauss.common.task;
 
+import io.gauss.common.runtime.Environment;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,6 @@ public final class Threads {
         0,
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),
-        task ->
-            Thread.ofPlatform().daemon().name(prefix + number.incrementAndGet()).unstarted(task));
+        task -> Environment.thread(prefix + number.incrementAndGet(), task));
   }
 }

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.catalog.Catalog;
@@ -84,7 +85,7 @@ public final class ComputeNode implements AutoCloseable {
       MeterRegistry registry,
       Membership.Transports transports,
       Consumer<Phase> completed) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     CloseStack opened = new CloseStack("compute node");
     try {
       Foundations foundations = Foundations.open(settings, registry, transports, opened);
@@ -95,7 +96,7 @@ public final class ComputeNode implements AutoCloseable {
       completed.accept(Phase.SQL);
       Serving serving = Serving.open(settings, foundations, sql, opened);
       completed.accept(Phase.SERVING);
-      LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(Environment.nanoTime() - start));
       return new ComputeNode(foundations, sql, serving, opened);
     } catch (RuntimeException | Error e) {
       opened.closeAfter(e);
@@ -112,7 +113,7 @@ public final class ComputeNode implements AutoCloseable {
 
   /** The wall clock, for users and SQL: µs since 2000-01-01 UTC. */
   static long microsSince2000() {
-    return ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
+    return ChronoUnit.MICROS.between(EPOCH_2000, Environment.now());
   }
 
   public int port() {

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.txn.Transactions;
@@ -26,7 +27,7 @@ record Foundations(NodeEngine node, Transactions transactions, Store store) {
             node.engine().pool(),
             node.engine().spaces(),
             TransactionSettings.DEFAULT,
-            System::nanoTime,
+            Environment::nanoTime,
             node.peers(),
             node::deadlockHost);
     opened.add(transactions::stop);

@@ -5,6 +5,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -157,7 +158,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
             new ClusterMember.Identity(
                 settings.node(), Set.of(Role.COMPUTE), settings.get(NodeSettingTable.ZONE)),
             this,
-            System::nanoTime);
+            Environment::nanoTime);
     opened.push(member);
     view.follow(storage.client());
     view.become(member);
@@ -167,7 +168,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
             clock,
             new MapArbiter(storage.client(), member),
             ClockTimes.DEFAULTS,
-            System::nanoTime);
+            Environment::nanoTime);
     opened.push(broadcast);
     this.sessions = new NodeSessions(transport.self(), transport.allocator());
     opened.addLast(sessions);
@@ -388,7 +389,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     CompletableFuture<Void> known =
         member.openToClients(new Endpoint(Endpoint.Purpose.SQL, host, port));
     try {
-      known.get(OPEN_MILLIS, TimeUnit.MILLISECONDS);
+      Environment.get(known, OPEN_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
@@ -517,7 +518,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    */
   void leave() {
     try {
-      member.leave().get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+      Environment.get(member.leave(), LEAVE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

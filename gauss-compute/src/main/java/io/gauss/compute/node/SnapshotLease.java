@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.SnapshotGate;
@@ -30,9 +31,9 @@ final class SnapshotLease implements SnapshotGate {
 
   private void await(EngineContext ctx) {
     ctx.waits().beforeWait();
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     while (!broadcast.isValid()) {
-      if (System.nanoTime() - start > patienceNanos) {
+      if (Environment.nanoTime() - start > patienceNanos) {
         throw broadcast.why();
       }
       Parking.await(ctx, WaitCause.CLOCK, LOOK_NANOS, broadcast::isValid);

@@ -1,6 +1,7 @@
 package io.gauss.compute.node;
 
 import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
@@ -161,7 +162,7 @@ record SqlLayer(
   private static Planner planner(FunctionRegistry functions, ModificationCounters modifications) {
     Planner planner = new Planner(functions, modifications::rows);
     // The first plan of a process takes most of a second; no client should have to wait for it.
-    Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
+    Environment.start("planner-warm-up", () -> PlannerWarmup.run(planner));
     return planner;
   }
 
@@ -177,9 +178,9 @@ record SqlLayer(
         new AccessSampling(
             engine.clock()::node,
             settings.get(NodeSettingTable.ROUTING_SAMPLES),
-            System::nanoTime,
+            Environment::nanoTime,
             ComputeNode::microsSince2000,
-            System.nanoTime()),
+            Environment.nanoTime()),
         node.peers(),
         node::deadlockHost,
         sessions::load,
@@ -187,7 +188,7 @@ record SqlLayer(
             engine.pool().moves(),
             node.peers(),
             engine.clock()::now,
-            System::nanoTime,
+            Environment::nanoTime,
             settings.get(NodeSettingTable.ROUTING_PLACEMENT)));
   }
 

@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.map.api.ClusterMap;
@@ -16,7 +17,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -49,9 +49,7 @@ final class Takeovers implements AutoCloseable {
   private final LamportClock clock;
   private final ClusterMapClient cluster;
   private final ClusterMember member;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> Thread.ofPlatform().daemon().name("gauss-takeover").unstarted(task));
+  private final ScheduledExecutorService thread = Environment.scheduler("gauss-takeover");
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
 
@@ -83,7 +81,7 @@ final class Takeovers implements AutoCloseable {
     try {
       while (true) {
         try {
-          either.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
+          Environment.get(either, SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
           break;
         } catch (TimeoutException e) {
           LOG.info("slot {} is still being recovered by another node; waiting", member.slot());

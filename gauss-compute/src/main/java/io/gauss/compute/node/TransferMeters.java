@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.PageTransfers;
 import io.gauss.compute.buffer.SpaceTransfers;
 import io.gauss.compute.buffer.SpaceTransfers.Count;
@@ -53,7 +54,7 @@ final class TransferMeters implements MeterBinder {
         .tag("phase", phase.label())
         .description("Parts of the time that pages take between compute nodes")
         .register(registry);
-    RecentLatency recent = new RecentLatency(times, System::nanoTime);
+    RecentLatency recent = new RecentLatency(times, Environment::nanoTime);
     for (double share : PERCENTILES) {
       TimeGauge.builder(
               "gauss.pages.transfers.percentile",

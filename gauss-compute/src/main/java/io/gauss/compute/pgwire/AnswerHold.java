@@ -1,10 +1,10 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The answer of one connection that waits for the {@link AnswerGate}. For the thread that has the
@@ -40,7 +40,7 @@ final class AnswerHold {
 
   /** After {@link #mayTell} has returned false: whether to ask again, a little later. */
   boolean isWorthIt() {
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     if (!holding) {
       holding = true;
       since = now;
@@ -64,7 +64,7 @@ final class AnswerHold {
         throw new FatalSessionException(why());
       }
       session.checkInterrupt();
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+      Environment.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
     }
   }
 }

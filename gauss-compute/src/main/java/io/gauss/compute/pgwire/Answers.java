@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
@@ -92,7 +93,7 @@ final class Answers {
   void awaitLog() {
     Session session = connection.session();
     if (session != null && session.logsSlowStatements()) {
-      logWaitStart = System.nanoTime();
+      logWaitStart = Environment.nanoTime();
     }
     long visible = out.visibleGate();
     if (visible != 0 && log.visibleLsn() < visible) {
@@ -105,7 +106,7 @@ final class Answers {
   private void write() {
     Session session = connection.session();
     if (session != null && session.logsSlowStatements()) {
-      session.answered(logWaitStart == 0 ? 0 : System.nanoTime() - logWaitStart);
+      session.answered(logWaitStart == 0 ? 0 : Environment.nanoTime() - logWaitStart);
       logWaitStart = 0;
     }
     if (!out.isEmpty()) {

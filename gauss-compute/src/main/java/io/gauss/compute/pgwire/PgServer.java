@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.log.LogBuffer;
@@ -274,9 +275,9 @@ public final class PgServer implements AutoCloseable {
   public void close() {
     listener.close().syncUninterruptibly();
     admitted.forEach(PgConnection::terminate);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-    while (!admitted.isEmpty() && System.nanoTime() < deadline) {
-      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    long deadline = Environment.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    while (!admitted.isEmpty() && Environment.nanoTime() < deadline) {
+      Environment.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
     stopLoops();
   }

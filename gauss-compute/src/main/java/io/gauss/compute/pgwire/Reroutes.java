@@ -1,5 +1,6 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
@@ -60,13 +61,13 @@ public final class Reroutes {
 
   /** The host to connect to; null when the node does not serve, or should not be tried now. */
   String host(int slot) {
-    boolean rests = restsUntil.get(slot) != 0 && System.nanoTime() - restsUntil.get(slot) < 0;
+    boolean rests = restsUntil.get(slot) != 0 && Environment.nanoTime() - restsUntil.get(slot) < 0;
     return rests || !forwarded.has(slot) ? null : hosts.apply(slot);
   }
 
   /** The node could not be reached; logged once for each pause. */
   void failed(int slot, String why) {
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     long before = restsUntil.getAndSet(slot, now + REST_NANOS | 1);
     if (before == 0 || now - before >= 0) {
       LOG.info("no transactions are forwarded to the node of slot {} for a while: {}", slot, why);

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.Session;
@@ -160,7 +161,7 @@ final class Rerouting {
   }
 
   private boolean decide(BetterNode route) {
-    long started = System.nanoTime();
+    long started = Environment.nanoTime();
     int slot = pinnedAt;
     if (slot == 0) {
       RerouteCounts.Reason stays = session.moves().stays();
@@ -264,7 +265,7 @@ final class Rerouting {
     stateCameBack = false;
     isLeaving = false;
     link.write(message.array, 0, message.length);
-    reroutes.counts().countForwarded(link.slot(), System.nanoTime() - decidedNanos);
+    reroutes.counts().countForwarded(link.slot(), Environment.nanoTime() - decidedNanos);
   }
 
   // ---------------------------------------------------------------- to the other node

@@ -1,10 +1,12 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.runtime.Environment;
+
 /** Where sessions get a thread for work that may wait. Thread-safe. */
 @FunctionalInterface
 interface SessionThreads {
   /** A virtual thread for each. */
-  SessionThreads VIRTUAL = (name, task) -> Thread.ofVirtual().name(name).start(task);
+  SessionThreads VIRTUAL = (name, task) -> Environment.startVirtual(name, task);
 
   /**
    * Starts a thread; may throw anything when none is available, and has started none then.

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.common.transport.TransportException;
@@ -201,9 +202,9 @@ public final class ClusterSessions {
     if (!isThere || waitMillis == 0) {
       return isThere;
     }
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     while (signal(ctx, new Signal.Look(number))) {
-      long left = waitMillis - (System.nanoTime() - start) / NANOS_PER_MS;
+      long left = waitMillis - (Environment.nanoTime() - start) / NANOS_PER_MS;
       if (left <= 0) {
         return false;
       }
@@ -322,11 +323,11 @@ public final class ClusterSessions {
 
   /** Waits until it is done, successfully or not; an interrupt of the session ends the wait. */
   private void await(EngineContext ctx, CompletableFuture<?> future) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     try {
       Parking.awaitDone(ctx, WaitCause.NODE, future);
     } finally {
-      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - start);
+      ctx.waits().waited(WaitCause.NODE, Environment.nanoTime() - start);
     }
   }
 }

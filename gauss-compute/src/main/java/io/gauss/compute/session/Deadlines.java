@@ -1,9 +1,10 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,18 +12,10 @@ import java.util.concurrent.TimeUnit;
  * blocks. Thread-safe.
  */
 final class Deadlines implements AutoCloseable {
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
 
   Deadlines() {
-    timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "statement-timeouts");
-              thread.setDaemon(true);
-              return thread;
-            });
-    timer.setRemoveOnCancelPolicy(true);
+    timer = Environment.scheduler("statement-timeouts");
   }
 
   Future<?> schedule(EngineContext context, long afterMs) {

@@ -1,5 +1,6 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.compute.peer.PeerNodes;
@@ -63,7 +64,7 @@ public final class ForwardedSessions {
     Entrance to = entrance;
     Answer answer = null;
     if (to != null) {
-      long now = System.nanoTime();
+      long now = Environment.nanoTime();
       tickets.values().removeIf(ticket -> now - ticket.nanos > TICKET_NANOS);
       if (tickets.size() < MOST_TICKETS) {
         Key key = new Key(random.nextLong(), random.nextLong());
@@ -77,7 +78,9 @@ public final class ForwardedSessions {
   /** Redeems a ticket, which is invalid afterwards; null when it is not valid. */
   Question take(long ticket, long end) {
     Ticket taken = tickets.remove(new Key(ticket, end));
-    return taken == null || System.nanoTime() - taken.nanos > TICKET_NANOS ? null : taken.question;
+    return taken == null || Environment.nanoTime() - taken.nanos > TICKET_NANOS
+        ? null
+        : taken.question;
   }
 
   /** Registers a session that serves another node's client. */

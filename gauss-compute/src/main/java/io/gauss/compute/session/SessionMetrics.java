@@ -1,6 +1,7 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.wait.Latencies;
 import io.gauss.compute.wait.RecentLatency;
 import io.micrometer.core.instrument.Counter;
@@ -66,7 +67,7 @@ public final class SessionMetrics {
         .description("Statements that succeeded, without the wait for the log")
         .tag("kind", kind)
         .register(registry);
-    RecentLatency recent = new RecentLatency(latency, System::nanoTime);
+    RecentLatency recent = new RecentLatency(latency, Environment::nanoTime);
     for (double share : PERCENTILES) {
       TimeGauge.builder(
               "gauss.statements.percentile", recent, TimeUnit.NANOSECONDS, r -> r.percentile(share))

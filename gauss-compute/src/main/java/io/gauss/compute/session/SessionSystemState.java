@@ -1,5 +1,6 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
@@ -258,11 +259,11 @@ final class SessionSystemState implements SystemState {
   public <T> T await(CompletableFuture<T> answer) {
     if (!answer.isDone()) {
       state.context().waits().beforeWait();
-      long start = System.nanoTime();
+      long start = Environment.nanoTime();
       try {
         Parking.awaitDone(state.context(), WaitCause.NODE, answer);
       } finally {
-        state.context().waits().waited(WaitCause.NODE, System.nanoTime() - start);
+        state.context().waits().waited(WaitCause.NODE, Environment.nanoTime() - start);
       }
     }
     return answer.join();

@@ -1,5 +1,6 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayDeque;
@@ -48,7 +49,7 @@ final class SlowStatements {
   /** A message arrives; it may be a repetition, after it would have waited on an event loop. */
   void begin() {
     if (thresholdNanos >= 0 && start == 0) {
-      start = System.nanoTime();
+      start = Environment.nanoTime();
       for (WaitCause cause : CAUSES) {
         waitedBefore[cause.ordinal()] = context.waits().waitedNanos(cause);
       }
@@ -67,7 +68,7 @@ final class SlowStatements {
     if (unanswered.size() == MAX_UNANSWERED) {
       unanswered.removeFirst();
     }
-    unanswered.add(new Ended(text, System.nanoTime() - start, waited));
+    unanswered.add(new Ended(text, Environment.nanoTime() - start, waited));
     start = 0;
   }
 

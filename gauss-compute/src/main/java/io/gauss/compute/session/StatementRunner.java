@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.message.RowEncoder;
@@ -211,14 +212,14 @@ final class StatementRunner {
       portal.done = true;
       return;
     }
-    long started = System.nanoTime();
+    long started = Environment.nanoTime();
     if (portal.plan.copy() != null) {
       runCopy(portal);
-      services.metrics().ran("COPY", System.nanoTime() - started);
+      services.metrics().ran("COPY", Environment.nanoTime() - started);
       return;
     }
     runPlan(portal, Math.max(0, maxRows));
-    services.metrics().ran(portal.plan.kind(), System.nanoTime() - started);
+    services.metrics().ran(portal.plan.kind(), Environment.nanoTime() - started);
   }
 
   /** A portal that has run to its end returns no more rows; one that may not run twice fails. */

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.sql.state.SystemState;
@@ -37,7 +38,7 @@ final class StoreCheck {
   }
 
   private static SystemState.CheckRow run(Checker checker, SessionState state) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     String problem = null;
     try {
       checker.check(state.context());
@@ -49,6 +50,6 @@ final class StoreCheck {
       }
       problem = e.getMessage();
     }
-    return new SystemState.CheckRow(checker.name(), problem, System.nanoTime() - start);
+    return new SystemState.CheckRow(checker.name(), problem, Environment.nanoTime() - start);
   }
 }

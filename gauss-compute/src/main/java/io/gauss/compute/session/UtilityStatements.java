@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -145,11 +146,11 @@ final class UtilityStatements {
         ddl(lock);
       }
       case PgStatement.CreateTableAs create -> {
-        long started = System.nanoTime();
+        long started = Environment.nanoTime();
         String tag = new TableFromQuery(services, state, out).run(create);
         out.requireVisible(state.transaction().mustBeVisible());
         out.commandComplete(tag);
-        services.metrics().ran("DDL", System.nanoTime() - started);
+        services.metrics().ran("DDL", Environment.nanoTime() - started);
       }
       case PgStatement.Vacuum v -> vacuum(v);
       default -> ddl(tree);
@@ -407,7 +408,7 @@ final class UtilityStatements {
           SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute DDL in a read-only transaction");
     }
     services.log().checkWritable();
-    long started = System.nanoTime();
+    long started = Environment.nanoTime();
     state.control().ensureOpen();
     state.transaction().startStatement();
     try {
@@ -416,7 +417,7 @@ final class UtilityStatements {
     } finally {
       state.transaction().endStatement();
     }
-    services.metrics().ran("DDL", System.nanoTime() - started);
+    services.metrics().ran("DDL", Environment.nanoTime() - started);
   }
 
   /**
@@ -431,11 +432,11 @@ final class UtilityStatements {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
-    long started = System.nanoTime();
+    long started = Environment.nanoTime();
     state.control().ensureOpen();
     String tag = state.catalog().execute(vacuum, out);
     out.commandComplete(tag);
-    services.metrics().ran("DDL", System.nanoTime() - started);
+    services.metrics().ran("DDL", Environment.nanoTime() - started);
   }
 
   private void warn(SqlState code, String message) {

@@ -7,6 +7,7 @@ import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.FrameSupply.Drop;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
@@ -544,7 +545,7 @@ public final class BufferPool {
   }
 
   void await(EngineContext ctx, PageLoad load) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     try {
       load.await(ctx);
     } finally {

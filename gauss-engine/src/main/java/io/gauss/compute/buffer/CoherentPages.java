@@ -7,6 +7,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.wait.WaitCounter;
 import io.gauss.memory.bucket.PageBuckets;
@@ -182,12 +183,13 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   /** A page that other nodes write all the time should not be taken from them only to be read. */
   private boolean isForCopies(long pageId) {
-    return kept == RightRetention.UNTIL_WANTED && contended.isContended(pageId, System.nanoTime());
+    return kept == RightRetention.UNTIL_WANTED
+        && contended.isContended(pageId, Environment.nanoTime());
   }
 
   @Override
   public void rowIsTaken(long pageId) {
-    contended.note(pageId, System.nanoTime());
+    contended.note(pageId, Environment.nanoTime());
   }
 
   @Override
@@ -500,7 +502,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       lane.refused().remove(page);
       lane.fresh().remove(page);
       if (pool.rights().arrived(page)) {
-        awaitTurn(page, System.nanoTime(), over);
+        awaitTurn(page, Environment.nanoTime(), over);
       } else {
         // No thread waits for it any more, and it has no frame through which it would be evicted.
         over.run();
@@ -513,7 +515,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       lane.later(
           TURN_POLL_NANOS,
           () -> {
-            long had = System.nanoTime() - start;
+            long had = Environment.nanoTime() - start;
             boolean continues =
                 pool.rights().isKept(page)
                     ? had < KEEP_NANOS
@@ -528,8 +530,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
     @Override
     public void noRoom(long page, Mode mode, GaussException why) {
-      long since = lane.refused().computeIfAbsent(page, p -> System.nanoTime());
-      if (mode == null || System.nanoTime() - since > ROOM_NANOS) {
+      long since = lane.refused().computeIfAbsent(page, p -> Environment.nanoTime());
+      if (mode == null || Environment.nanoTime() - since > ROOM_NANOS) {
         failed(page, why);
       } else {
         lane.later(ROOM_PAUSE_NANOS, () -> lane.holders().need(page, mode));

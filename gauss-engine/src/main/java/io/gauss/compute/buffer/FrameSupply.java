@@ -6,12 +6,12 @@ import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.wait.WaitCause;
 import io.gauss.compute.wait.WaitCounter;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Supplies unused frames: free ones, and frames taken from pages that are not in use now. Log
@@ -92,7 +92,7 @@ final class FrameSupply {
       return frame;
     }
     ctx.waits().beforeWait();
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     try {
       return await(ctx, start, frame);
     } finally {
@@ -111,13 +111,13 @@ final class FrameSupply {
       if (frame >= 0) {
         return frame;
       }
-      if (System.nanoTime() - start > settings.evictionWait().toNanos()) {
+      if (Environment.nanoTime() - start > settings.evictionWait().toNanos()) {
         throw new GaussException(
                 SqlState.OUT_OF_MEMORY,
                 "no page of the buffer pool can be evicted: all " + frames.count() + " are in use")
             .hint("Raise the size of the buffer pool.");
       }
-      LockSupport.parkNanos(this, 20_000L << Math.min(round, 6));
+      Environment.parkNanos(this, 20_000L << Math.min(round, 6));
       ctx.interrupts().check();
     }
   }

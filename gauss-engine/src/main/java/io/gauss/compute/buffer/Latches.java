@@ -1,6 +1,7 @@
 package io.gauss.compute.buffer;
 
 import io.gauss.common.invariant.Invariant;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.wait.WaitCounter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ final class Latches {
         cancel(waiter);
         return false;
       }
-      long start = System.nanoTime();
+      long start = Environment.nanoTime();
       while (!waiter.woken) {
         LockSupport.park(this);
       }

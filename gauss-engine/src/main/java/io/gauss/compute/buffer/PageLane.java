@@ -2,6 +2,7 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageHolders;
 import io.gauss.memory.wire.Outbox;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,7 @@ final class PageLane implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageLane.class);
   private static final long CLOSE_SECONDS = 10;
 
-  private final ScheduledThreadPoolExecutor thread;
+  private final ScheduledExecutorService thread;
   private final Set<Long> fresh = new HashSet<>();
   private final Map<Long, Long> refused = new HashMap<>(); // since when, in nanoseconds
   private final Set<Long> toReturn = new HashSet<>();
@@ -39,10 +40,7 @@ final class PageLane implements Executor, AutoCloseable {
    */
   PageLane(int number, Outbox out) {
     this.out = out;
-    thread =
-        new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("gauss-pages-" + number).unstarted(task));
-    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    thread = Environment.abruptScheduler("gauss-pages-" + number);
   }
 
   /** Before the first task: the frames of its pages, and the slot of this node. */

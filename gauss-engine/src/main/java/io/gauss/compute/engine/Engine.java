@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.buffer.BufferPool;
@@ -118,7 +119,7 @@ public final class Engine implements AutoCloseable {
   private static void recover(LamportClock clock, Storage storage) {
     LogStream stream = storage.stream();
     clock.observe(stream.lastLsn());
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     long redone = storage.recover();
     LOG.info(
         "redo: {} KB of log up to offset {} (LSN {}) in {} ms",
@@ -171,13 +172,13 @@ public final class Engine implements AutoCloseable {
   }
 
   private static void step(LogBuffer log, String name, Consumer<EngineContext> action) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     action.accept(new EngineContext(log));
     LOG.info("{}: {} ms", name, millisSince(start));
   }
 
   private static long millisSince(long start) {
-    return (System.nanoTime() - start) / 1_000_000;
+    return (Environment.nanoTime() - start) / 1_000_000;
   }
 
   public EngineContext newContext() {
@@ -237,7 +238,7 @@ public final class Engine implements AutoCloseable {
       return;
     }
     closed = true;
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     tasks.close();
     log.close();
     if (!log.hasFailed()) {

@@ -7,6 +7,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.LogBuffer;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,12 +117,12 @@ public final class StoreEqualsBufferChecker implements Checker {
    */
   private void awaitOthers(
       EngineContext ctx, long pageId, PageReader store, long mine, long stored) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     while (lsn(stored) < lsn(mine)
-        && System.nanoTime() - start < OTHERS_NANOS
+        && Environment.nanoTime() - start < OTHERS_NANOS
         && !hasChanged(ctx, pageId, mine)) {
       ctx.interrupts().check();
-      LockSupport.parkNanos(OTHERS_PAUSE_NANOS);
+      Environment.parkNanos(OTHERS_PAUSE_NANOS);
       store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
     }
   }

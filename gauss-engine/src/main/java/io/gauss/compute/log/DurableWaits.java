@@ -1,6 +1,7 @@
 package io.gauss.compute.log;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.wait.WaitCounter;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -36,7 +37,7 @@ final class DurableWaits {
 
   void add(long lsn, LogBuffer.DurableCallback callback) {
     count.incrementAndGet();
-    added.add(new Wait(lsn, System.nanoTime(), callback));
+    added.add(new Wait(lsn, Environment.nanoTime(), callback));
   }
 
   /** Waits that are over. */

@@ -6,6 +6,7 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
 import io.gauss.compute.wait.WaitCounter;
@@ -273,9 +274,9 @@ public final class LogBuffer implements AutoCloseable {
     ctx.waits().beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     begin.accept(wait);
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     Parking.await(ctx, WaitCause.LOG, Parking.FOREVER, wait::isDone);
-    ctx.waits().waited(WaitCause.LOG, System.nanoTime() - start);
+    ctx.waits().waited(WaitCause.LOG, Environment.nanoTime() - start);
     if (wait.error != null) {
       throw wait.error;
     }
@@ -428,7 +429,7 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   private void awaitCredit(Waiter ctx, int bytes, long keep, boolean urgent) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     Thread self = Thread.currentThread();
     try {
       while (true) {

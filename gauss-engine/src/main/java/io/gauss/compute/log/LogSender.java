@@ -6,6 +6,7 @@ import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.redo.MtrLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.LogStream.AppendResult;
 import java.lang.invoke.MethodHandles;
@@ -126,12 +127,8 @@ final class LogSender {
     this.batchEnd = batchStart;
     this.sentOffset = batchStart;
     this.sentLsn = log.reservedLsn();
-    this.lastSendNanos = System.nanoTime();
-    this.thread =
-        Thread.ofPlatform()
-            .name("gauss-log-" + stream.streamId())
-            .daemon(true)
-            .unstarted(this::run);
+    this.lastSendNanos = Environment.nanoTime();
+    this.thread = Environment.thread("gauss-log-" + stream.streamId(), this::run);
   }
 
   void start() {
@@ -305,7 +302,7 @@ final class LogSender {
       return false; // until the lazy interval is over
     }
     if (waits.count() >= settings.manyWaiters()
-        && System.nanoTime() - lastSendNanos < settings.groupInterval().toNanos()) {
+        && Environment.nanoTime() - lastSendNanos < settings.groupInterval().toNanos()) {
       groupWait = true;
       LockSupport.unpark(thread);
       return false;
@@ -319,7 +316,7 @@ final class LogSender {
     batchClosed = false;
     sentOffset = batch.end;
     sentLsn = batch.lastLsn;
-    lastSendNanos = System.nanoTime();
+    lastSendNanos = Environment.nanoTime();
     CommitAdvance others = log.others();
     if (others != null && requestedLsn >= batch.firstLsn) {
       others.sending(batch.lastLsn); // they are notified while it is being forced
@@ -432,7 +429,8 @@ final class LogSender {
    * that forces on the appending thread may delay.
    */
   synchronized void watch() {
-    boolean stalls = stallWatch.look(System.nanoTime(), inFlight.get() != 0, log.durableOffset());
+    boolean stalls =
+        stallWatch.look(Environment.nanoTime(), inFlight.get() != 0, log.durableOffset());
     if (stalls) {
       if (STATE.compareAndSet(this, State.OPEN, State.STALLED)) {
         refuse();
@@ -468,16 +466,16 @@ final class LogSender {
         pump();
       }
       if (groupWait) {
-        long left = settings.groupInterval().toNanos() - (System.nanoTime() - lastSendNanos);
+        long left = settings.groupInterval().toNanos() - (Environment.nanoTime() - lastSendNanos);
         if (left > 0) {
-          LockSupport.parkNanos(this, left);
+          Environment.parkNanos(this, left);
         }
         groupWait = false;
         pump();
         continue;
       }
       if (state == State.DISK_FULL) {
-        LockSupport.parkNanos(this, settings.diskFullRetry().toNanos());
+        Environment.parkNanos(this, settings.diskFullRetry().toNanos());
         if (state == State.DISK_FULL && !stopped) {
           retryRefused();
         }
@@ -486,12 +484,12 @@ final class LogSender {
       long reserved = log.reservedOffset();
       if (reserved != sentOffset && sends()) {
         quiet = 0;
-        LockSupport.parkNanos(this, settings.lazyInterval().toNanos());
+        Environment.parkNanos(this, settings.lazyInterval().toNanos());
         if (sentOffset < reserved) {
           log.force();
         }
       } else if (++quiet <= QUIET_ROUNDS) {
-        LockSupport.parkNanos(this, settings.lazyInterval().toNanos());
+        Environment.parkNanos(this, settings.lazyInterval().toNanos());
       } else {
         parkUntilWoken();
         quiet = 0;
@@ -519,7 +517,7 @@ final class LogSender {
     log.force();
     while (state == State.OPEN && log.durableOffset() < log.reservedOffset()) {
       watch();
-      LockSupport.parkNanos(this, 200_000);
+      Environment.parkNanos(this, 200_000);
     }
     if (state != State.FAILED) {
       state = State.CLOSED;

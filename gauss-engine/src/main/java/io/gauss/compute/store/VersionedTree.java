@@ -7,6 +7,7 @@ import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.TransferCause;
 import io.gauss.compute.mtr.EngineContext;
@@ -254,7 +255,7 @@ public final class VersionedTree {
     return cause != null
         && cause != TransferCause.SAME_ROW
         && txn.context().waits().mayBlock()
-        && store.contended().isToBeCut(txn, cursor, cuts.get(), System.nanoTime());
+        && store.contended().isToBeCut(txn, cursor, cuts.get(), Environment.nanoTime());
   }
 
   void separate(Transaction txn, byte[] key, int offset, int length) {

@@ -3,6 +3,7 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.locks.LockSupport;
 
@@ -174,7 +175,7 @@ final class LockWaiter implements LockWaits.Waiting {
           pause = Math.min(pause, timeout - (now - began));
         }
         if (!woken && !isChosen()) {
-          LockSupport.parkNanos(this, Math.max(1, pause));
+          Environment.parkNanos(this, Math.max(1, pause));
         }
         woken = false;
         if (Thread.interrupted()) {

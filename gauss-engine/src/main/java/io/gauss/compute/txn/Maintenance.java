@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.HashSet;
@@ -56,8 +57,8 @@ final class Maintenance {
 
   void start() {
     stopped = false;
-    horizonThread = Thread.ofPlatform().daemon().name("gauss-horizon").start(this::keepHorizon);
-    purgeThread = Thread.ofPlatform().daemon().name("gauss-purge").start(this::keepPurging);
+    horizonThread = Environment.start("gauss-horizon", this::keepHorizon);
+    purgeThread = Environment.start("gauss-purge", this::keepPurging);
   }
 
   void stop() {
@@ -96,7 +97,7 @@ final class Maintenance {
         LOG.error("computing the purge horizon failed", e);
       }
       idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
-      LockSupport.parkNanos(this, interval * (1 + idle));
+      Environment.parkNanos(this, interval * (1 + idle));
     }
   }
 
@@ -134,7 +135,7 @@ final class Maintenance {
       } finally {
         round.unlock();
       }
-      LockSupport.parkNanos(this, pause);
+      Environment.parkNanos(this, pause);
     }
   }
 

@@ -4,6 +4,7 @@ import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.memory.lock.LockAction;
@@ -99,7 +100,7 @@ public final class NodeLocks {
     if (!homesAreAway.getAsBoolean()) {
       return 0;
     }
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     if (awaySince != 0 && now - awaySince > patience.toNanos()) {
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW,

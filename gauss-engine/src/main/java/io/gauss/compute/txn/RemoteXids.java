@@ -3,6 +3,7 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.base.TransactionMetrics;
@@ -134,10 +135,10 @@ public final class RemoteXids {
     ctx.waits().beforeWait();
     RemoteAnswers answers = txn.remoteAnswers();
     long asOf = Math.max(1, snapshot); // none open: whatever is known then
-    long began = System.nanoTime();
+    long began = Environment.nanoTime();
     try {
       while (!ask(ctx, answers, asOf)) {
-        if (System.nanoTime() - began > PATIENCE_NANOS) {
+        if (Environment.nanoTime() - began > PATIENCE_NANOS) {
           throw new GaussException(
               SqlState.CANNOT_CONNECT_NOW,
               "no compute node answers about transactions of another one that is gone");
@@ -145,7 +146,7 @@ public final class RemoteXids {
         Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
-      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - began);
+      ctx.waits().waited(WaitCause.NODE, Environment.nanoTime() - began);
     }
     answers.end();
   }

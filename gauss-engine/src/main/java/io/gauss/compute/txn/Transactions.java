@@ -6,6 +6,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
@@ -34,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -464,7 +464,7 @@ public final class Transactions {
     XidStates.Outcome outcome = states.outcome(xid);
     while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
       asker.context().waits().beforeWait();
-      LockSupport.parkNanos(ORPHAN_POLL_NANOS);
+      Environment.parkNanos(ORPHAN_POLL_NANOS);
       outcome = states.outcome(xid);
     }
     if (outcome == XidStates.Outcome.COMMITTED) {

@@ -3,6 +3,7 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
@@ -55,9 +56,9 @@ final class XidOutcomes {
       return Outcome.UNKNOWN;
     }
     ctx.waits().beforeWait();
-    long began = System.nanoTime();
+    long began = Environment.nanoTime();
     try {
-      while (System.nanoTime() - began < PATIENCE_NANOS) {
+      while (Environment.nanoTime() - began < PATIENCE_NANOS) {
         Outcome outcome = askOnce(xid, ctx);
         if (outcome != null) {
           return outcome;
@@ -65,7 +66,7 @@ final class XidOutcomes {
         Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
-      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - began);
+      ctx.waits().waited(WaitCause.NODE, Environment.nanoTime() - began);
     }
     throw new GaussException(
         SqlState.CANNOT_CONNECT_NOW,
@@ -134,7 +135,7 @@ final class XidOutcomes {
     }
     Outcome outcome = all.states().outcome(xid);
     while (outcome == Outcome.IN_PROGRESS && all.isOrphan(xid) && !request.isCancelled()) {
-      LockSupport.parkNanos(ORPHAN_POLL_NANOS);
+      Environment.parkNanos(ORPHAN_POLL_NANOS);
       outcome = all.states().outcome(xid);
     }
     long csn = outcome == Outcome.COMMITTED ? all.states().status(xid) : 0;

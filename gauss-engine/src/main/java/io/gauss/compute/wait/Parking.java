@@ -1,5 +1,6 @@
 package io.gauss.compute.wait;
 
+import io.gauss.common.runtime.Environment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,7 +41,7 @@ public final class Parking {
     if (condition.getAsBoolean()) {
       return true;
     }
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     boolean interrupted = false;
     ctx.waits().begin(blocker, start);
     try {
@@ -49,11 +50,11 @@ public final class Parking {
         if (nanos == FOREVER) {
           LockSupport.park(blocker);
         } else {
-          long left = nanos - (System.nanoTime() - start);
+          long left = nanos - (Environment.nanoTime() - start);
           if (left <= 0) {
             return condition.getAsBoolean();
           }
-          LockSupport.parkNanos(blocker, left);
+          Environment.parkNanos(blocker, left);
         }
         // An interrupt of the thread would turn parking into spinning: it is cleared and restored
         // for the caller.

@@ -1,5 +1,6 @@
 package io.gauss.compute.wait;
 
+import io.gauss.common.runtime.Environment;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How often and how long threads waited for one kind of resource. Thread-safe. */
@@ -9,7 +10,7 @@ public final class WaitCounter {
 
   /** Counts a wait that began at this {@link System#nanoTime} and ends now; returns how long. */
   public long waitedSince(long startNanos) {
-    long waited = System.nanoTime() - startNanos;
+    long waited = Environment.nanoTime() - startNanos;
     add(waited);
     return waited;
   }

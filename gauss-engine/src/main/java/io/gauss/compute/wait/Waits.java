@@ -1,7 +1,7 @@
 package io.gauss.compute.wait;
 
 import io.gauss.common.invariant.Invariant;
-import java.util.concurrent.locks.LockSupport;
+import io.gauss.common.runtime.Environment;
 
 /**
  * When a session may wait, what it waits for, and how long it has waited. Law 4 (never wait under a
@@ -69,7 +69,7 @@ public final class Waits {
   /** A statement begins or a wait is over: the time before does not count as work. */
   private void startWork() {
     worked = 0;
-    lastYield = System.nanoTime();
+    lastYield = Environment.nanoTime();
   }
 
   /**
@@ -108,7 +108,7 @@ public final class Waits {
   /** The present wait; null = none that is known. Any thread. */
   public CurrentWait current() {
     Object now = blocker;
-    return now == null ? null : CurrentWait.of(now, System.nanoTime() - since);
+    return now == null ? null : CurrentWait.of(now, Environment.nanoTime() - since);
   }
 
   /** Counts a wait that has ended. */
@@ -136,13 +136,13 @@ public final class Waits {
   public void yieldCarrier() {
     interrupts.check();
     if (latchesHeld == 0 && Thread.currentThread().isVirtual()) {
-      long now = System.nanoTime();
+      long now = Environment.nanoTime();
       worked += now - lastYield;
       lastYield = now;
       if (worked > YIELD_NANOS) {
         // Any excess is time without a call of this method, or time in which another thread had
         // this core.
-        LockSupport.parkNanos(this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * YIELD_NANOS)));
+        Environment.parkNanos(this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * YIELD_NANOS)));
         startWork();
       }
     }

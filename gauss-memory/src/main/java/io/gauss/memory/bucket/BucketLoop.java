@@ -2,6 +2,7 @@ package io.gauss.memory.bucket;
 
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -52,7 +53,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
   public BucketLoop(String name, int capacity, Background background) {
     this.capacity = capacity;
     this.background = background;
-    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+    this.thread = Environment.thread(name, this::run);
   }
 
   public BucketLoop start() {
@@ -166,7 +167,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
     parked = true;
     // A task offered before this flag was seen is found here; a later offer wakes this thread.
     if (queue.isEmpty() && !closed) {
-      LockSupport.parkNanos(this, IDLE_NANOS);
+      Environment.parkNanos(this, IDLE_NANOS);
     }
     parked = false;
   }

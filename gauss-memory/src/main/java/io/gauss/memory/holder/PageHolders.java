@@ -3,6 +3,7 @@ package io.gauss.memory.holder;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
@@ -77,7 +78,7 @@ public final class PageHolders {
     this.self = self;
     this.frames = frames;
     this.messages = new HolderMessages(out, bucket -> home(bucket).epoch, epochs);
-    this.giving = new GivingTimes(System::nanoTime, frames.transfers());
+    this.giving = new GivingTimes(Environment::nanoTime, frames.transfers());
   }
 
   // ---- what this node wants
@@ -94,7 +95,7 @@ public final class PageHolders {
     } else {
       step(page, new HolderEvent.Need(mode));
       if (page(page).want() != null) {
-        wantedSince.putIfAbsent(page, System.nanoTime());
+        wantedSince.putIfAbsent(page, Environment.nanoTime());
       }
     }
   }
@@ -104,7 +105,7 @@ public final class PageHolders {
    * error. A page that still arrives is given back.
    */
   public void expire(long nanos, LongFunction<GaussException> why) {
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     for (Map.Entry<Long, Long> one : List.copyOf(wantedSince.entrySet())) {
       long page = one.getKey();
       if (now - one.getValue() > nanos && !loading.containsKey(page)) {
@@ -458,7 +459,7 @@ public final class PageHolders {
     if (before.want() != null && step.page().want() == null) {
       Long since = wantedSince.remove(page);
       if (since != null) {
-        frames.transfers().came(page, source, before.want(), System.nanoTime() - since, times);
+        frames.transfers().came(page, source, before.want(), Environment.nanoTime() - since, times);
       }
     }
   }

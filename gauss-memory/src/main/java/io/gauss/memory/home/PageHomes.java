@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.invariant.Invariant;
+import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.bucket.PageBuckets;
@@ -40,7 +41,7 @@ public final class PageHomes {
   private final PageOrders orders;
   private final BucketState[] buckets = new BucketState[PageBuckets.BUCKETS];
   private final Long2ObjectHashMap<List<Want>> waiting = new Long2ObjectHashMap<>();
-  private final RequestTimes times = new RequestTimes(System::nanoTime);
+  private final RequestTimes times = new RequestTimes(Environment::nanoTime);
   private final LongArrayList pushedOut = new LongArrayList();
   private final DirectoryEntry entry = new DirectoryEntry();
   private final EntrySweep sweep;

@@ -1,6 +1,7 @@
 package io.gauss.memory.node;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketLoop;
 import io.gauss.memory.bucket.PageBuckets;
@@ -127,7 +128,7 @@ final class BucketServer implements AutoCloseable {
   private void opened(int bucket) {
     Long since = opening.remove(bucket);
     if (since != null) {
-      rebuildNanos += System.nanoTime() - since;
+      rebuildNanos += Environment.nanoTime() - since;
       rebuilt++;
       closed = opening.size();
     }
@@ -289,7 +290,7 @@ final class BucketServer implements AutoCloseable {
               .forEach(
                   bucket -> {
                     locks.begin(bucket, dead);
-                    opening.put(bucket, System.nanoTime());
+                    opening.put(bucket, Environment.nanoTime());
                     buckets.take(bucket, epoch);
                   });
           own.andNot(given);

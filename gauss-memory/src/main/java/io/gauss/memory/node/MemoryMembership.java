@@ -2,6 +2,7 @@ package io.gauss.memory.node;
 
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
@@ -72,7 +73,7 @@ record MemoryMembership(
                 new ClusterMember.Identity(
                     settings.node(), Set.of(Role.MEMORY), settings.get(NodeSettingTable.ZONE)),
                 new Hooks(clock, follower, lost),
-                System::nanoTime));
+                Environment::nanoTime));
     view.become(member);
     opened.add(() -> leave(member, lost));
     return new MemoryMembership(map, member, follower, lost, new CompletableFuture<>());
@@ -106,7 +107,7 @@ record MemoryMembership(
       return;
     }
     try {
-      member.leave().get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+      Environment.get(member.leave(), LEAVE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

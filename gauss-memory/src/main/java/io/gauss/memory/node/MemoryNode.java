@@ -4,6 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -79,7 +80,7 @@ public final class MemoryNode implements AutoCloseable {
       Function<TransportConfig, Transport> transports,
       MeterRegistry registry,
       Consumer<Phase> completed) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     CloseStack opened = new CloseStack("memory node " + settings.node());
     try {
       LamportClock clock = LamportClock.unnumbered();
@@ -101,7 +102,7 @@ public final class MemoryNode implements AutoCloseable {
       MemoryMeters.bind(registry, buckets.servers());
       completed.accept(Phase.SERVING);
       MemoryNode node = new MemoryNode(buckets, membership, address, opened);
-      node.tell(System.nanoTime() - start);
+      node.tell(Environment.nanoTime() - start);
       return node;
     } catch (RuntimeException | Error e) {
       opened.closeAfter(e);

@@ -38,10 +38,11 @@ record Layers(List<Module> modules) {
                   fault:
                   health:
                   invariant:
+                  runtime:
                   config: error
                   id: invariant
                   memory: invariant
-                  task: health
+                  task: health runtime
                   page: error id invariant memory
                   redo: error id memory page
                   """),

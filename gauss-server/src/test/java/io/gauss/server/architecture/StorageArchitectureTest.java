@@ -116,11 +116,14 @@ class StorageArchitectureTest {
               "io.gauss.common..", "io.gauss.storage..", "io.gauss.memory..", "io.gauss.compute..")
           .and()
           .doNotHaveFullyQualifiedName("io.gauss.compute.node.ComputeNode")
+          .and()
+          .resideOutsideOfPackage("io.gauss.common.runtime..")
           .should()
           .callCodeUnitWhere(describe("the wall clock is read", StorageArchitectureTest::asksTime));
 
   private static final Set<String> TIMES_OF_DAY =
       Set.of(
+          "io.gauss.common.runtime.Environment",
           "java.time.Clock",
           "java.time.Instant",
           "java.time.LocalDate",

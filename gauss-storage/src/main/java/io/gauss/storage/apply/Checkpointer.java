@@ -3,6 +3,7 @@ package io.gauss.storage.apply;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.LogSource;
 import io.gauss.storage.api.PageStore;
@@ -41,7 +42,7 @@ public final class Checkpointer {
   private final long intervalNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Semaphore hurry = new Semaphore(0);
-  private volatile long lastNanos = System.nanoTime();
+  private volatile long lastNanos = Environment.nanoTime();
   private volatile long failedNanos;
   private volatile String failure;
   private final LongAdder failures = new LongAdder();
@@ -64,11 +65,11 @@ public final class Checkpointer {
   /** Makes a checkpoint if one is due; a failed one is retried after a while. */
   public void runIfDue() {
     long written = sum(stream -> store.appliedOffset(stream.streamId()) - checkpointed(stream));
-    long sinceLast = System.nanoTime() - lastNanos;
+    long sinceLast = Environment.nanoTime() - lastNanos;
     boolean due =
         failure == null
             ? written >= bytes || (written > 0 && sinceLast >= intervalNanos)
-            : System.nanoTime() - failedNanos >= RETRY_NANOS;
+            : Environment.nanoTime() - failedNanos >= RETRY_NANOS;
     if (due) {
       try {
         run(new Spread());
@@ -102,7 +103,7 @@ public final class Checkpointer {
       makeOne(pace);
       failure = null;
     } catch (RuntimeException e) {
-      failedNanos = System.nanoTime();
+      failedNanos = Environment.nanoTime();
       failure = e.getMessage() == null ? e.toString() : e.getMessage();
       failures.increment();
       throw e;
@@ -113,7 +114,7 @@ public final class Checkpointer {
 
   /** Pauses while the fraction of pages done is above the fractions of time and of log bytes. */
   private final class Spread implements CheckpointPace {
-    private final long start = System.nanoTime();
+    private final long start = Environment.nanoTime();
     private final long startOffset = sum(LogSource::durableOffset);
 
     @Override
@@ -130,7 +131,7 @@ public final class Checkpointer {
     }
 
     private double due() {
-      double ofTime = (System.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
+      double ofTime = (Environment.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
       double ofBytes = (sum(LogSource::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
       return Math.max(ofTime, ofBytes);
     }
@@ -159,7 +160,7 @@ public final class Checkpointer {
         stream.trim(offset);
       }
     }
-    lastNanos = System.nanoTime();
+    lastNanos = Environment.nanoTime();
     count.increment();
     nanos.add(result.nanos());
     LOG.info(

@@ -2,6 +2,7 @@ package io.gauss.storage.disk;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A directory that one process locks while it runs. The operating system holds the lock and
@@ -66,11 +66,11 @@ public final class DataDirectory implements AutoCloseable {
 
   /** Waits for the lock, since that of a killed process becomes free only after a moment. */
   private static FileLock lock(FileChannel channel) throws IOException {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     try {
       FileLock lock = channel.tryLock();
-      while (lock == null && System.nanoTime() - start < LOCK_WAIT_NANOS) {
-        LockSupport.parkNanos(LOCK_POLL_NANOS);
+      while (lock == null && Environment.nanoTime() - start < LOCK_WAIT_NANOS) {
+        Environment.parkNanos(LOCK_POLL_NANOS);
         lock = channel.tryLock();
       }
       return lock;

@@ -1,6 +1,7 @@
 package io.gauss.storage.local;
 
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.LogStream;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +58,7 @@ public final class LocalStorage implements Storage {
    */
   public static LocalStorage open(
       Path directory, int streamId, PageStoreSettings pages, Settings settings) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     List<AutoCloseable> opened = new ArrayList<>();
     try {
       opened.add(DataDirectory.take(directory));
@@ -67,7 +67,7 @@ public final class LocalStorage implements Storage {
       opened.add(stream);
       PageStore store = LocalPageStore.open(directory.resolve("pages"), pages);
       opened.add(store);
-      LOG.info("opened log and page store in {} ms", (System.nanoTime() - start) / 1_000_000);
+      LOG.info("opened log and page store in {} ms", (Environment.nanoTime() - start) / 1_000_000);
       return new LocalStorage(stream, store, settings, opened);
     } catch (RuntimeException | Error e) {
       closeAll(opened, e);
@@ -155,12 +155,12 @@ public final class LocalStorage implements Storage {
   @Override
   public boolean settle() {
     long end = stream.durableOffset();
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     while (appliedOffset() < end) {
-      if (System.nanoTime() - start > SETTLE_WAIT_NANOS) {
+      if (Environment.nanoTime() - start > SETTLE_WAIT_NANOS) {
         return false;
       }
-      LockSupport.parkNanos(200_000);
+      Environment.parkNanos(200_000);
     }
     if (checkpointer.bytesSince() > 0) {
       checkpointer.run();

@@ -1,6 +1,7 @@
 package io.gauss.storage.node;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Request;
@@ -96,7 +97,7 @@ final class GroupQuestions {
   /** A node's recent answer; if there is none, returns empty and sends a query. */
   Optional<Standing> at(int node, GroupId group) {
     Asked about = new Asked(node, group);
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     Heard last = heard.get(about);
     if (last == null || now - last.atNanos() > AGAIN_NANOS) {
       ask(about, now);
@@ -123,7 +124,7 @@ final class GroupQuestions {
               }
               try {
                 heard.put(
-                    about, new Heard(Optional.of(GroupLayout.read(reply)), System.nanoTime()));
+                    about, new Heard(Optional.of(GroupLayout.read(reply)), Environment.nanoTime()));
               } catch (GaussException e) {
                 LOG.warn("node {}: {}", about.node(), e.getMessage());
               } finally {

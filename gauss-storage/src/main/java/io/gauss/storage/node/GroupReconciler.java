@@ -2,6 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
@@ -297,7 +298,7 @@ final class GroupReconciler {
       failedNanos.remove(group);
       LOG.info("the group of {}: {}", group, what);
     } else {
-      failedNanos.put(group, System.nanoTime());
+      failedNanos.put(group, Environment.nanoTime());
       problem(group, failure);
     }
     questions.forget(group);
@@ -323,7 +324,7 @@ final class GroupReconciler {
 
   private boolean hasJustFailed(GroupId group) {
     Long failed = failedNanos.get(group);
-    return failed != null && System.nanoTime() - failed < RETRY_NANOS;
+    return failed != null && Environment.nanoTime() - failed < RETRY_NANOS;
   }
 
   /** A node without its part of the group would only make the change time out. */

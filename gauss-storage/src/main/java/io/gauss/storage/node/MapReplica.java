@@ -4,6 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
@@ -146,7 +147,7 @@ final class MapReplica implements AutoCloseable {
             group,
             new GroupStreamSealer(state, streams),
             new TransportProber(transport, PROBE_MILLIS),
-            System::nanoTime);
+            Environment::nanoTime);
     opened.push(service);
     MapTransportServer server = new MapTransportServer(service);
     server.register(handlers);
@@ -163,7 +164,7 @@ final class MapReplica implements AutoCloseable {
             new ClusterMember.Identity(
                 settings.self().node(), Set.of(Role.STORAGE), settings.get(NodeSettingTable.ZONE)),
             new Hooks(),
-            System::nanoTime);
+            Environment::nanoTime);
     opened.push(member);
     member.register(handlers);
   }
@@ -278,7 +279,7 @@ final class MapReplica implements AutoCloseable {
       return null;
     }
     try {
-      return snapshotOf(node, peer).get(ASK_NANOS, TimeUnit.NANOSECONDS).map();
+      return Environment.get(snapshotOf(node, peer), ASK_NANOS, TimeUnit.NANOSECONDS).map();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
@@ -70,7 +71,7 @@ public final class PageService {
       this.floors = message.getUnsignedShortLE(at + PageReadLayout.FLOORS);
       this.pages = message.getIntLE(at + PageReadLayout.PAGES);
       this.deadline =
-          System.nanoTime()
+          Environment.nanoTime()
               + TimeUnit.MILLISECONDS.toNanos(message.getIntLE(at + PageReadLayout.WAIT_MILLIS));
       this.ids = new long[pages];
       this.lowest = new long[pages];
@@ -96,7 +97,8 @@ public final class PageService {
         int stream = message.getIntLE(floor + PageReadLayout.FLOOR_STREAM);
         long offset = message.getLongLE(floor + PageReadLayout.FLOOR_OFFSET);
         if (store.appliedOffset(stream) < offset) {
-          CompletableFuture<Void> one = store.reached(stream, offset, deadline - System.nanoTime());
+          CompletableFuture<Void> one =
+              store.reached(stream, offset, deadline - Environment.nanoTime());
           reached = reached == null ? one : CompletableFuture.allOf(reached, one);
         }
       }
@@ -142,7 +144,7 @@ public final class PageService {
         if (left.decrementAndGet() == 0) {
           request.reply(reply);
         }
-      } else if (System.nanoTime() < deadline && !request.isCancelled()) {
+      } else if (Environment.nanoTime() < deadline && !request.isCancelled()) {
         Later.run(LSN_POLL_MICROS, TimeUnit.MICROSECONDS, () -> read(page));
       } else {
         failOne(

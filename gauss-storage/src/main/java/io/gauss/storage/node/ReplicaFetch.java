@@ -6,6 +6,7 @@ import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.StreamCall;
 import io.gauss.common.transport.StreamReceiver;
@@ -29,7 +30,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -59,9 +59,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   private final LocalPageStore store;
   private final IntFunction<List<Integer>> replicas;
   private final IntFunction<Optional<Peer>> peers;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("gauss-rebuild").factory());
+  private final ExecutorService thread = Environment.scheduler("gauss-rebuild");
   private volatile Progress progress;
   private volatile boolean closed;
 
@@ -123,7 +121,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   }
 
   private StreamSnapshot from(int source, Peer peer, int stream, long firstAvailable) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     connect(peer);
     long has = store.checkpointOffset(stream);
     ByteBuf request =
@@ -144,7 +142,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
           stream,
           source,
           pages,
-          (System.nanoTime() - start) / 1_000_000,
+          (Environment.nanoTime() - start) / 1_000_000,
           state.pagesFollow() ? state.offsets() : "what was here");
       return snapshot;
     } finally {
@@ -156,7 +154,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
 
   private static void connect(Peer peer) {
     try {
-      peer.connected().get(CONNECT_SECONDS, TimeUnit.SECONDS);
+      Environment.get(peer.connected(), CONNECT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new GaussException(
           SqlState.CONNECTION_FAILURE, "no connection to " + peer.address() + ": " + e, e);
@@ -294,7 +292,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
     ByteBuf next() {
       Arrival arrival;
       try {
-        arrival = queue.poll(SILENCE_SECONDS, TimeUnit.SECONDS);
+        arrival = Environment.poll(queue, SILENCE_SECONDS, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("this storage node is being closed", e);

@@ -1,5 +1,6 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.api.Storage;
 import io.gauss.storage.apply.ApplyLag;
@@ -34,7 +35,7 @@ final class ReplicaLag implements Storage.Listener {
     this.stream = stream;
     this.streams = streams;
     this.store = store;
-    this.lag = new ApplyLag(store.appliedOffset(stream), System::nanoTime);
+    this.lag = new ApplyLag(store.appliedOffset(stream), Environment::nanoTime);
     streams.onDurable(stream, lag::durable);
   }
 

@@ -2,6 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.storage.wire.NodeStatus;
@@ -9,7 +10,6 @@ import io.gauss.storage.wire.NodeStatusLayout;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +23,7 @@ final class StatusService implements AutoCloseable {
 
   private final Supplier<NodeStatus> status;
   private final ByteBufAllocator allocator;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("gauss-status").factory());
+  private final ExecutorService thread = Environment.scheduler("gauss-status");
 
   StatusService(Supplier<NodeStatus> status, ByteBufAllocator allocator) {
     this.status = status;

@@ -2,6 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.task.CloseStack;
 import io.gauss.common.transport.NodeAddress;
@@ -100,7 +101,7 @@ public final class StorageNode implements AutoCloseable {
       Function<TransportConfig, Transport> transports,
       MeterRegistry registry,
       Consumer<Phase> completed) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     int node = settings.self().node();
     CloseStack opened = new CloseStack("storage node " + node);
     try {
@@ -130,7 +131,7 @@ public final class StorageNode implements AutoCloseable {
           "storage node {} is up at {} after {} ms",
           node,
           network.address(),
-          (System.nanoTime() - start) / 1_000_000);
+          (Environment.nanoTime() - start) / 1_000_000);
       return new StorageNode(members.host(), followed, network, lost, opened);
     } catch (RuntimeException | Error e) {
       opened.closeAfter(e);
@@ -172,7 +173,8 @@ public final class StorageNode implements AutoCloseable {
     tasks.every(
         "hand-over",
         Duration.ofSeconds(1),
-        new LeadershipTransfer(streams, members.host(), System::nanoTime, HAND_OVER_AGAIN.toNanos())
+        new LeadershipTransfer(
+                streams, members.host(), Environment::nanoTime, HAND_OVER_AGAIN.toNanos())
             ::look);
     tasks.every("page-repair", REPAIR_INTERVAL, network.repair());
     tasks.every("page-scrub", SCRUB_INTERVAL, () -> store.scrub(SCRUB_PAGES));

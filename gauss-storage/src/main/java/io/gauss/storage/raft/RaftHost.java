@@ -3,6 +3,7 @@ package io.gauss.storage.raft;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -553,24 +554,22 @@ public final class RaftHost implements AutoCloseable {
   public void close() {
     closed = true;
     CompletableFuture<Void> stopped = new CompletableFuture<>();
-    Thread.ofPlatform()
-        .daemon()
-        .name("raft-close-" + node())
-        .start(
-            () -> {
-              try {
-                server.close();
-                stopped.complete(null);
-              } catch (IOException | RuntimeException | Error e) {
-                stopped.completeExceptionally(e);
-              }
-            });
+    Environment.start(
+        "raft-close-" + node(),
+        () -> {
+          try {
+            server.close();
+            stopped.complete(null);
+          } catch (IOException | RuntimeException | Error e) {
+            stopped.completeExceptionally(e);
+          }
+        });
     boolean interrupted = false;
-    long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
+    long deadline = Environment.nanoTime() + CLOSE_LIMIT.toNanos();
     try {
       while (true) {
         try {
-          stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          stopped.get(deadline - Environment.nanoTime(), TimeUnit.NANOSECONDS);
           break;
         } catch (InterruptedException e) {
           interrupted = true;

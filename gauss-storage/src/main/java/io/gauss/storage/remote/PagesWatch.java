@@ -1,6 +1,7 @@
 package io.gauss.storage.remote;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.StreamCall;
@@ -29,7 +30,7 @@ final class PagesWatch implements AutoCloseable {
   private final Peer peer;
   private final Runnable changed;
   private volatile PagesProgress progress = new PagesProgress(0, List.of());
-  private volatile long heardNanos = System.nanoTime();
+  private volatile long heardNanos = Environment.nanoTime();
   private volatile boolean closed;
   private volatile StreamCall call;
 
@@ -86,7 +87,7 @@ final class PagesWatch implements AutoCloseable {
     public void onItem(StreamCall from, ByteBuf item) {
       try {
         progress = PagesProgressLayout.read(item);
-        heardNanos = System.nanoTime();
+        heardNanos = Environment.nanoTime();
         changed.run();
         from.consumed(item.readableBytes());
       } catch (GaussException e) {
@@ -138,7 +139,7 @@ final class PagesWatch implements AutoCloseable {
 
   /** How long it has been silent. */
   long silentNanos() {
-    return System.nanoTime() - heardNanos;
+    return Environment.nanoTime() - heardNanos;
   }
 
   Peer peer() {

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.TransportException;
 import io.gauss.storage.api.PageBatch;
@@ -18,9 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -45,7 +45,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   private final Settings settings;
   private final ByteBufAllocator allocator;
   private volatile List<PageReplica> replicas;
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
   private final LongAdder hedged = new LongAdder();
   private final LongAdder failedOver = new LongAdder();
   private volatile boolean closed;
@@ -71,10 +71,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     this.settings = settings;
     this.allocator = allocator;
     replicas(peers);
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("gauss-page-retry").unstarted(task));
-    timer.setRemoveOnCancelPolicy(true);
+    this.timer = Environment.scheduler("gauss-page-retry");
   }
 
   /** From now on these replicas are used, 1 to 64 of them. */
@@ -144,7 +141,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   private final class Read {
     private final PageBatch batch;
     private final long destination;
-    private final long start = System.nanoTime();
+    private final long start = Environment.nanoTime();
     private final CompletableFuture<long[]> future = new CompletableFuture<>();
     private List<PageReplica> round = replicas;
     private long asked; // bit per replica of this round
@@ -181,7 +178,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
         fail(closedError());
         return;
       }
-      if (System.nanoTime() - start > settings.timeout().toNanos()) {
+      if (Environment.nanoTime() - start > settings.timeout().toNanos()) {
         fail(
             new GaussException(
                 SqlState.CANNOT_CONNECT_NOW,
@@ -217,7 +214,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
           return;
         }
         underWay++;
-        long left = settings.timeout().toNanos() - (System.nanoTime() - start);
+        long left = settings.timeout().toNanos() - (Environment.nanoTime() - start);
         wait = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
       }
       ask(next, wait);
@@ -226,8 +223,8 @@ public final class RemotePages implements PageReader, AutoCloseable {
     /** The fastest replica that was not asked yet; null when all were. */
     private PageReplica choose() {
       int best = -1;
-      boolean explore = asked == 0 && ThreadLocalRandom.current().nextInt(EXPLORE) == 0;
-      int offset = explore ? ThreadLocalRandom.current().nextInt(round.size()) : 0;
+      boolean explore = asked == 0 && Environment.random().nextInt(EXPLORE) == 0;
+      int offset = explore ? Environment.random().nextInt(round.size()) : 0;
       for (int i = 0; i < round.size(); i++) {
         int candidate = (i + offset) % round.size();
         if ((asked & (1L << candidate)) == 0) {
@@ -246,7 +243,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     }
 
     private void ask(PageReplica replica, int waitMillis) {
-      long sent = System.nanoTime();
+      long sent = Environment.nanoTime();
       int bytes = PageReadLayout.requestBytes(batch.floors(), batch.pages());
       ByteBuf request =
           PageReadLayout.write(allocator.directBuffer(bytes, bytes), batch, waitMillis);
@@ -257,7 +254,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
           .whenComplete(
               (reply, error) -> {
                 if (error == null) {
-                  arrived(replica, reply, System.nanoTime() - sent);
+                  arrived(replica, reply, Environment.nanoTime() - sent);
                 } else {
                   failed(replica, error);
                 }

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Request;
@@ -117,7 +118,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
 
   /** Starts the timer thread. Without it another thread has to call {@link #tick}. */
   public synchronized void start() {
-    thread = Thread.ofPlatform().daemon().name("gauss-clocks").start(this::run);
+    thread = Environment.start("gauss-clocks", this::run);
   }
 
   private void run() {
@@ -129,7 +130,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
         LOG.error("clock leases could not be looked after; it is tried again", e);
         wait = ClockTimes.SHORTEST.toNanos() / 4;
       }
-      LockSupport.parkNanos(this, wait);
+      Environment.parkNanos(this, wait);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.cluster.memory;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.session.SessionLink;
 import io.gauss.memory.bucket.PageBuckets;
@@ -69,7 +70,7 @@ public final class PageOwners {
   /** Questions to one memory node; one at a time is under way. */
   private final class Asking {
     private final SessionLink session;
-    private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+    private final long deadline = Environment.nanoTime() + PATIENCE_NANOS;
     private final Map<Key, Long> counts = new HashMap<>();
 
     Asking(SessionLink session) {
@@ -85,7 +86,7 @@ public final class PageOwners {
               links.allocator().buffer(PageOwnersLayout.QUESTION_BYTES),
               bucket,
               PageOwnersLayout.MOST_BUCKETS);
-      long left = Math.max(1, deadline - System.nanoTime());
+      long left = Math.max(1, deadline - Environment.nanoTime());
       return session
           .call(PageOwnersLayout.QUESTION, question, left)
           .thenCompose(

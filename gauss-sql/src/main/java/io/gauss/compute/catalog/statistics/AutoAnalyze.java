@@ -1,6 +1,7 @@
 package io.gauss.compute.catalog.statistics;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
 import java.util.HashMap;
@@ -41,7 +42,7 @@ public final class AutoAnalyze implements Runnable {
 
   public AutoAnalyze(
       ModificationCounters counters, Supplier<? extends CatalogView> catalog, Analyzer analyzer) {
-    this(counters, catalog, analyzer, System::nanoTime);
+    this(counters, catalog, analyzer, Environment::nanoTime);
   }
 
   AutoAnalyze(

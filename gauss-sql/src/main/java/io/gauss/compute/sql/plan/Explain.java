@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.routing.SampledValues;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -107,7 +108,7 @@ final class Explain implements RowProducer {
     Instrumentation outer = ctx.instrumentation;
     Instrumentation counters = new Instrumentation();
     ctx.instrumentation = counters;
-    long started = System.nanoTime();
+    long started = Environment.nanoTime();
     Execution execution = new Execution(plan.root(), true);
     try {
       execution.open(ctx);
@@ -116,7 +117,7 @@ final class Explain implements RowProducer {
       execution.close();
       ctx.instrumentation = outer;
     }
-    long nanos = System.nanoTime() - started;
+    long nanos = Environment.nanoTime() - started;
     List<String> lines = new ArrayList<>(new PlanText(plan, costs, buffers, counters).lines());
     lines.add("Planning Time: " + millis(planningNanos) + " ms");
     lines.add("Execution Time: " + millis(nanos) + " ms");

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
@@ -71,9 +72,9 @@ public final class Planner {
       CatalogView catalog,
       int role) {
     if (statement instanceof PgStatement.Explain explain) {
-      long started = System.nanoTime();
+      long started = Environment.nanoTime();
       PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog, role);
-      return Explain.plan(explain, inner, System.nanoTime() - started);
+      return Explain.plan(explain, inner, Environment.nanoTime() - started);
     }
     if (statement instanceof PgStatement.Copy copy) {
       return copy(copy, searchPath, catalog, role);

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.disk.Disk;
@@ -151,8 +152,7 @@ public final class LocalLogStream implements LogStream {
                 recovery.position,
                 recovery.end,
                 recovery.lastLsn));
-    this.thread =
-        Thread.ofPlatform().daemon().name("gauss-log-write-" + streamId).unstarted(this::run);
+    this.thread = Environment.thread("gauss-log-write-" + streamId, this::run);
     LOG.info(
         "stream {} opened at {}: offsets {} to {}, last LSN {}, run {}",
         streamId,

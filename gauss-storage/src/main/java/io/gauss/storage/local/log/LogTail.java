@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
 import io.gauss.storage.api.LogStream.TailListener;
 import org.slf4j.Logger;
@@ -25,11 +26,7 @@ final class LogTail implements AutoCloseable {
     this.stream = stream;
     this.reader = reader;
     this.listener = listener;
-    this.thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("gauss-log-tail-" + stream.streamId())
-            .unstarted(this::run);
+    this.thread = Environment.thread("gauss-log-tail-" + stream.streamId(), this::run);
   }
 
   void start() {

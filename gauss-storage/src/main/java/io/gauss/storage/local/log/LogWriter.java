@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.AppendResult;
 import io.gauss.storage.disk.DiskFile;
 import io.gauss.storage.disk.DiskFullException;
@@ -241,11 +242,11 @@ final class LogWriter {
   }
 
   private void beginSegment(int epoch) throws IOException {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     if (prepared == null) {
       prepared = preparer.take();
     }
-    rolloverWaitNanos.add(System.nanoTime() - start);
+    rolloverWaitNanos.add(Environment.nanoTime() - start);
     ByteBuffer head =
         ByteBuffer.allocateDirect(LogSegmentLayout.HEAD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     LogSegmentLayout.encode(
@@ -269,14 +270,14 @@ final class LogWriter {
     if (end == durable) {
       return;
     }
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     for (DiskFile file : unforced) {
       file.force(false);
     }
     int count = unforced.size() + 1;
     unforced.clear();
     segment.file().force(false);
-    long nanos = System.nanoTime() - start;
+    long nanos = Environment.nanoTime() - start;
     forces.add(count);
     forceNanos.add(nanos);
     settings.forceNanos().accept(nanos);

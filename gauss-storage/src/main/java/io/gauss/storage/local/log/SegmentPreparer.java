@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
 import io.gauss.storage.disk.Disk;
 import io.gauss.storage.disk.DiskFile;
@@ -58,8 +59,7 @@ final class SegmentPreparer implements AutoCloseable {
     this.nextToUse = nextToUse;
     this.ready.putAll(ready);
     this.nextToPrepare = nextToUse + ready.size();
-    this.thread =
-        Thread.ofPlatform().daemon().name("gauss-log-prepare-" + stream).unstarted(this::run);
+    this.thread = Environment.thread("gauss-log-prepare-" + stream, this::run);
   }
 
   void start() {

@@ -7,6 +7,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
@@ -234,7 +235,7 @@ public final class LocalPageStore implements PageStore {
     checkpointing.lock();
     try {
       checkOpen();
-      long start = System.nanoTime();
+      long start = Environment.nanoTime();
       Map<Integer, Long> offsets = new TreeMap<>();
       LongArrayList pages = new LongArrayList();
       boolean progressed = false;
@@ -257,7 +258,7 @@ public final class LocalPageStore implements PageStore {
         table.checkpoint(offsets);
         offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
       }
-      long nanos = System.nanoTime() - start;
+      long nanos = Environment.nanoTime() - start;
       long written = counters.pagesWritten.sum() - writtenBefore;
       counters.checkpoints.increment();
       counters.checkpointNanos.add(nanos);

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -63,7 +64,7 @@ final class PageRoom {
     this.visitor = visitor;
     this.room = index.lock.newCondition();
     this.work = index.lock.newCondition();
-    this.thread = Thread.ofPlatform().daemon().name("gauss-page-fold").unstarted(this::run);
+    this.thread = Environment.thread("gauss-page-fold", this::run);
   }
 
   void start() {
@@ -75,12 +76,12 @@ final class PageRoom {
     index.lock.lock();
     try {
       if (isFull(stream)) {
-        long start = System.nanoTime();
+        long start = Environment.nanoTime();
         while (isFull(stream)) {
           work.signal();
           room.awaitUninterruptibly();
         }
-        waitNanos.add(System.nanoTime() - start);
+        waitNanos.add(Environment.nanoTime() - start);
       }
       if (closed) {
         throw new IllegalStateException("the page store is closed");

@@ -2,6 +2,7 @@ package io.gauss.storage.map.client;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.command.MapCommand;
@@ -17,7 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -48,7 +49,7 @@ public final class ClusterMapClient implements AutoCloseable {
    */
   private static final int ATTEMPTS_PER_RENEWAL = 10;
 
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
   private final List<Consumer<ClusterMap>> listeners = new CopyOnWriteArrayList<>();
   private final Object publishing = new Object();
   private volatile List<MapConnection> connections;
@@ -64,10 +65,7 @@ public final class ClusterMapClient implements AutoCloseable {
    */
   public ClusterMapClient(List<? extends MapConnection> connections) {
     connections(connections);
-    timer =
-        new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("gauss-map-client").unstarted(task));
-    timer.setRemoveOnCancelPolicy(true);
+    timer = Environment.scheduler("gauss-map-client");
   }
 
   /** From now on requests go to these storage nodes. */
@@ -226,7 +224,7 @@ public final class ClusterMapClient implements AutoCloseable {
     Question question =
         new Question(
             request,
-            System.nanoTime() + timeout.toNanos(),
+            Environment.nanoTime() + timeout.toNanos(),
             attemptNanos,
             new CompletableFuture<>(),
             ConcurrentHashMap.newKeySet(),
@@ -253,7 +251,7 @@ public final class ClusterMapClient implements AutoCloseable {
 
   private void attempt(Question question, int preferred, int attempt) {
     CompletableFuture<MapAnswer> to = question.answer;
-    long left = question.deadline - System.nanoTime();
+    long left = question.deadline - Environment.nanoTime();
     if (closed || left <= 0) {
       to.completeExceptionally(
           new GaussException(

@@ -2,6 +2,7 @@ package io.gauss.storage.map.client;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.storage.map.api.BucketMap.Rebuild;
 import io.gauss.storage.map.api.ClusterMap;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -100,7 +100,7 @@ public final class ClusterMember implements AutoCloseable {
   private final Identity identity;
   private final Hooks hooks;
   private final LongSupplier nanoTime;
-  private final long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+  private final long incarnation = Environment.random().nextLong(1, Long.MAX_VALUE);
   private final CompletableFuture<ClusterMap> joined = new CompletableFuture<>();
   private final Consumer<ClusterMap> listener = this::react;
 

@@ -2,6 +2,7 @@ package io.gauss.storage.map.client;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.api.ClusterMap;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -34,17 +35,17 @@ public final class JoinWait {
    *     cluster refuses it, 57P01 when the thread is interrupted
    */
   public static void await(CompletableFuture<ClusterMap> joining, ClusterMapClient client) {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     while (true) {
       try {
-        joining.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
+        Environment.get(joining, SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
         return;
       } catch (TimeoutException e) {
         String what =
             client.map().isInitialised()
                 ? "the cluster does not take this node in yet"
                 : "no majority of the storage nodes answers yet";
-        if (System.nanoTime() - start > TIMEOUT.toNanos()) {
+        if (Environment.nanoTime() - start > TIMEOUT.toNanos()) {
           throw new GaussException(
               SqlState.CANNOT_CONNECT_NOW, what + ", after " + TIMEOUT.toSeconds() + " s", e);
         }

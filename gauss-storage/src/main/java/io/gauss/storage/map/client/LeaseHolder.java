@@ -1,6 +1,7 @@
 package io.gauss.storage.map.client;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.storage.map.command.MapResult.RenewalAnswer;
 import java.util.concurrent.CompletableFuture;
@@ -82,7 +83,7 @@ final class LeaseHolder implements AutoCloseable {
 
   /** Starts the renewal thread. */
   synchronized void start(String threadName) {
-    thread = Thread.ofPlatform().daemon().name(threadName).start(this::run);
+    thread = Environment.start(threadName, this::run);
   }
 
   private void run() {
@@ -91,7 +92,7 @@ final class LeaseHolder implements AutoCloseable {
       if (wait < 0) {
         return;
       }
-      LockSupport.parkNanos(this, wait);
+      Environment.parkNanos(this, wait);
     }
   }
 

@@ -2,6 +2,7 @@ package io.gauss.storage.map.service;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.codec.MapCommandCodec;
@@ -13,7 +14,7 @@ import io.gauss.storage.map.message.MapRequest;
 import io.gauss.storage.map.service.ReplicatedLog.Proposed;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ public final class ClusterMapService implements AutoCloseable {
   private final LeaderDuties duties;
   private final RenewalBatch renewals;
   private final MapWatchers watchers = new MapWatchers();
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
   private volatile boolean started;
 
   public ClusterMapService(
@@ -55,9 +56,7 @@ public final class ClusterMapService implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.duties = new LeaderDuties(state, log, sealer, prober);
     this.renewals = new RenewalBatch(log, () -> state.map().version());
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1, task -> Thread.ofPlatform().daemon().name("gauss-map").unstarted(task));
+    this.timer = Environment.scheduler("gauss-map");
     state.addListener(this::changed);
   }
 

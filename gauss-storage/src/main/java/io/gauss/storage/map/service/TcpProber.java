@@ -1,5 +1,6 @@
 package io.gauss.storage.map.service;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import java.io.IOException;
@@ -33,9 +34,8 @@ final class TcpProber implements Prober {
       return CompletableFuture.completedFuture(Found.SILENT);
     }
     CompletableFuture<Found> found = new CompletableFuture<>();
-    Thread.ofVirtual()
-        .name("gauss-map-probe-" + node.id())
-        .start(() -> found.complete(connect(endpoint.get())));
+    Environment.startVirtual(
+        "gauss-map-probe-" + node.id(), () -> found.complete(connect(endpoint.get())));
     return found;
   }
 

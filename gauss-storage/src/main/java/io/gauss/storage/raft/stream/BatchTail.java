@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.TailListener;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -28,8 +29,7 @@ final class BatchTail implements AutoCloseable {
     this.stream = stream;
     this.reader = reader;
     this.listener = listener;
-    this.thread =
-        Thread.ofPlatform().daemon().name("gauss-stream-tail-" + stream).unstarted(this::run);
+    this.thread = Environment.thread("gauss-stream-tail-" + stream, this::run);
   }
 
   BatchTail start() {

@@ -2,6 +2,7 @@ package io.gauss.storage.raft.stream;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -129,7 +130,7 @@ final class LeaderCalls {
   private final class Attempt {
     private final StreamRequest request;
     private final CompletableFuture<StreamAnswer> result;
-    private final long start = System.nanoTime();
+    private final long start = Environment.nanoTime();
     private final Set<Integer> silent = new HashSet<>();
     private int tries;
     private int damaged;
@@ -140,7 +141,7 @@ final class LeaderCalls {
     }
 
     void send(int node) {
-      long left = settings.deadline().toNanos() - (System.nanoTime() - start);
+      long left = settings.deadline().toNanos() - (Environment.nanoTime() - start);
       if (left <= 0 || closed) {
         result.completeExceptionally(unreachable());
         return;
@@ -193,7 +194,8 @@ final class LeaderCalls {
     private void later(int node) {
       long shortest = settings.retryPause().toNanos();
       long pause =
-          Math.clamp((System.nanoTime() - start) / PAUSE_PART, shortest, LONGEST_PAUSES * shortest);
+          Math.clamp(
+              (Environment.nanoTime() - start) / PAUSE_PART, shortest, LONGEST_PAUSES * shortest);
       try {
         timer.schedule(() -> send(node), pause, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {

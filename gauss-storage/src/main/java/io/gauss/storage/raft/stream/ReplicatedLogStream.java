@@ -3,6 +3,7 @@ package io.gauss.storage.raft.stream;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -14,9 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,9 +71,7 @@ public final class ReplicatedLogStream implements LogStream {
     this.stream = stream;
     this.transport = transport;
     this.settings = settings;
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("gauss-stream-" + stream).factory());
+    this.timer = Environment.scheduler("gauss-stream-" + stream);
     this.leader = new LeaderCalls(transport, nodes, settings, timer);
   }
 
@@ -183,7 +180,7 @@ public final class ReplicatedLogStream implements LogStream {
     }
     searching = true;
     if (troubledSince == 0) {
-      troubledSince = System.nanoTime() | 1;
+      troubledSince = Environment.nanoTime() | 1;
     }
     LOG.debug("stream {} looks for its leader: {}", stream, why);
     ask(leader.askAfter(node, why, new StreamRequest.Ask(stream)));
@@ -318,7 +315,7 @@ public final class ReplicatedLogStream implements LogStream {
    * @throws GaussException 55000 when the epoch is below the stream's, or has a writer
    */
   public long openEpoch(int epoch) {
-    long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    long token = Environment.random().nextLong(1, Long.MAX_VALUE);
     return state(new StreamRequest.Open(stream, epoch, token)).end();
   }
 
@@ -428,7 +425,7 @@ public final class ReplicatedLogStream implements LogStream {
       return List.of(new Problem("stream " + stream + " has failed", failed.getMessage()));
     }
     long since = troubledSince;
-    return since == 0 || System.nanoTime() - since < TROUBLE_NANOS
+    return since == 0 || Environment.nanoTime() - since < TROUBLE_NANOS
         ? List.of()
         : List.of(new Problem("stream " + stream + " has no quorum", leader.complaints()));
   }

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStream.TailListener;
 import io.gauss.storage.raft.GroupId;
@@ -23,7 +24,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -62,7 +62,7 @@ public final class StreamService implements AutoCloseable {
   private final LogRepair repair = new LogRepair(damaged);
   private volatile OtherReplicas others = OtherReplicas.none();
   private volatile RaftHost host;
-  private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
+  private volatile long diskCheckedNanos = Environment.nanoTime() - DISK_CHECK_NANOS;
   private volatile boolean diskFull;
 
   /**
@@ -74,12 +74,8 @@ public final class StreamService implements AutoCloseable {
     this.hooks = hooks;
     this.usableBytes = usableBytes;
     this.reserveBytes = reserveBytes;
-    this.reads =
-        Executors.newFixedThreadPool(
-            READ_THREADS, Thread.ofPlatform().daemon().name("gauss-stream-read-", 1).factory());
-    this.forgetting =
-        Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("gauss-stream-forget").factory());
+    this.reads = Environment.pool("gauss-stream-read-", READ_THREADS);
+    this.forgetting = Environment.scheduler("gauss-stream-forget");
   }
 
   /** Makes the state machine of a stream's group; for the server's {@code MachineFactory}. */
@@ -203,7 +199,7 @@ public final class StreamService implements AutoCloseable {
 
   /** Whether appends are refused because the disk is nearly full. */
   boolean isDiskFull() {
-    long now = System.nanoTime();
+    long now = Environment.nanoTime();
     if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
       diskFull = usableBytes.getAsLong() < reserveBytes;
       diskCheckedNanos = now;

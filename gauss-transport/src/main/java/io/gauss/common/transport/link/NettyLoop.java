@@ -1,5 +1,6 @@
 package io.gauss.common.transport.link;
 
+import io.gauss.common.runtime.Environment;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,6 @@ public record NettyLoop(EventExecutor executor) implements Loop {
 
   @Override
   public long nanoTime() {
-    return System.nanoTime();
+    return Environment.nanoTime();
   }
 }

@@ -2,6 +2,7 @@ package io.gauss.common.transport.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
@@ -10,7 +11,6 @@ import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.NettyLoop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
@@ -40,10 +40,7 @@ public final class LocalNetwork {
 
   /** A network of threads: one event loop per node, delivery at once. */
   public LocalNetwork() {
-    this(
-        LocalNetwork::threadLoop,
-        new DirectCarrier(),
-        () -> ThreadLocalRandom.current().nextDouble());
+    this(LocalNetwork::threadLoop, new DirectCarrier(), () -> Environment.random().nextDouble());
   }
 
   /**

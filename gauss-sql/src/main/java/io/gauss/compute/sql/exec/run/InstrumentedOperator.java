@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.run;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -26,10 +27,10 @@ final class InstrumentedOperator extends Operator {
     counters = context.instrumentation.of(node);
     counters.loops++;
     first = counters.loops == 1;
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     counters.pages.begin(ctx.engine);
     operator.open(context);
-    counters.nanos += System.nanoTime() - start;
+    counters.nanos += Environment.nanoTime() - start;
     counters.pages.end(ctx.engine);
   }
 
@@ -40,10 +41,10 @@ final class InstrumentedOperator extends Operator {
 
   @Override
   public RowBatch next() {
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     counters.pages.begin(ctx.engine);
     RowBatch batch = operator.next();
-    counters.nanos += System.nanoTime() - start;
+    counters.nanos += Environment.nanoTime() - start;
     counters.pages.end(ctx.engine);
     if (first) {
       first = false;
