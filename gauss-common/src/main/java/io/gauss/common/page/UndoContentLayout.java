@@ -8,7 +8,7 @@ import io.gauss.common.memory.Memory;
  *
  * <pre>
  * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_RUN 5, INSERT_LISTED 6,
- *        OVERFLOW 7
+ *        OVERFLOW 7, MOVE 8
  * 25  1  zero
  * 26  4  space of the tree
  * 30 24  version header before the change ({@link VersionHeader}; zeroes for inserts)
@@ -24,6 +24,10 @@ import io.gauss.common.memory.Memory;
  *
  * <p>OVERFLOW describes a page that was written for a row too long for its leaf, in one MTR with
  * the record: the key is empty, followed by the page's number. Its rollback frees the page.
+ *
+ * <p>MOVE is the delete of a row whose key has changed: its new key follows the key. The same
+ * transaction inserts the row under the new key next. The snapshots that need to know where a row
+ * went are those that do not see the move, and for them the record is kept.
  *
  * <p>Old row = new row with the changed range restored; only UPDATE (also an insert over a deleted
  * record) has one. Row means the bytes in the leaf, so for an overflow row the reference is kept.
@@ -47,6 +51,7 @@ public final class UndoContentLayout {
   public static final int KIND_INSERT_RUN = 5;
   public static final int KIND_INSERT_LISTED = 6;
   public static final int KIND_OVERFLOW = 7;
+  public static final int KIND_MOVE = 8;
 
   /** OVERFLOW: the page's number. */
   public static final int OVERFLOW_PAGE = KEY;
@@ -63,6 +68,12 @@ public final class UndoContentLayout {
   public static boolean isInsert(long record) {
     int kind = kind(record);
     return kind == KIND_INSERT || kind == KIND_INSERT_RUN || kind == KIND_INSERT_LISTED;
+  }
+
+  /** Whether the change ended the row under this key: it was deleted, or its key has changed. */
+  public static boolean endsRow(long record) {
+    int kind = kind(record);
+    return kind == KIND_DELETE || kind == KIND_MOVE;
   }
 
   /** Address of the version header before the change. */
@@ -88,6 +99,19 @@ public final class UndoContentLayout {
   }
 
   public static int oldBytesLength(long record, int recordLength) {
-    return recordLength - KEY - keyLength(record);
+    return kind(record) == KIND_MOVE ? 0 : recordLength - KEY - keyLength(record);
+  }
+
+  /** The same of a record in an array, whose key has this length. */
+  public static int oldBytesLength(byte[] record, int recordLength, int keyLength) {
+    return record[KIND] == KIND_MOVE ? 0 : recordLength - KEY - keyLength;
+  }
+
+  /** MOVE: a copy of the row's new key. */
+  public static byte[] newKey(long record, int recordLength) {
+    int at = KEY + keyLength(record);
+    byte[] key = new byte[recordLength - at];
+    Memory.copyOut(record + at, key, 0, key.length);
+    return key;
   }
 }

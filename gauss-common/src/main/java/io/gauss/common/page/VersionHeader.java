@@ -34,6 +34,12 @@ public final class VersionHeader {
   /** The row bytes are an overflow reference ({@link OverflowPage}). */
   public static final int OVERFLOW = 4;
 
+  /**
+   * The key was free and has been taken again, by this version or one below it, so that an old
+   * snapshot may know another row under it. Kept until no snapshot is that old.
+   */
+  public static final int REUSED = 8;
+
   private VersionHeader() {}
 
   public static int flags(long header) {
@@ -68,6 +74,10 @@ public final class VersionHeader {
     return (flags(header) & OVERFLOW) != 0;
   }
 
+  public static boolean isReused(long header) {
+    return (flags(header) & REUSED) != 0;
+  }
+
   /** Flags of a header in an array. */
   public static int flags(byte[] bytes, int header) {
     return bytes[header + FLAGS] & 0xFF;
@@ -81,6 +91,7 @@ public final class VersionHeader {
         + ((flags & DELETED) != 0 ? ", deleted" : "")
         + ((flags & LOCKED_ONLY) != 0 ? ", locked" : "")
         + ((flags & OVERFLOW) != 0 ? ", overflow" : "")
+        + ((flags & REUSED) != 0 ? ", reused" : "")
         + ", undo page "
         + Integer.toUnsignedString(from.getInt(header + UNDO_PAGE))
         + " slot "

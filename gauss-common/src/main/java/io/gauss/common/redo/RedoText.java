@@ -132,6 +132,7 @@ public final class RedoText {
           case UndoContentLayout.KIND_INSERT_RUN -> "INSERT_RUN";
           case UndoContentLayout.KIND_INSERT_LISTED -> "INSERT_LISTED";
           case UndoContentLayout.KIND_OVERFLOW -> "OVERFLOW";
+          case UndoContentLayout.KIND_MOVE -> "MOVE";
           default -> "kind " + kind;
         };
     return "xid %s, %s in space %s, key %d bytes"

@@ -134,6 +134,7 @@ final class Answers {
    */
   void sendNow() {
     Session session = connection.session();
+    out.requireVisible(session.dependency());
     if (out.visibleGate() != 0) {
       session.awaitVisible(out.visibleGate());
     }

@@ -24,6 +24,7 @@ final class Authentication {
   private final StartUpPacket packet;
   private final BackendWriter out;
   private final byte[] endPoint;
+  private final long dependency;
   private final ScramExchange exchange;
   private boolean started;
 
@@ -43,6 +44,7 @@ final class Authentication {
             credentials.verifier(packet.user()),
             endPoint,
             Base64.getEncoder().encodeToString(nonce));
+    this.dependency = credentials.dependency(); // not before the verifier was read
   }
 
   StartUpPacket packet() {
@@ -74,6 +76,9 @@ final class Authentication {
       out.authenticationSaslContinue(exchange.first(mechanism, text(message)));
       return false;
     }
+    // Admitted or refused: the password may have been set by a commit that is not visible yet.
+    out.requireVisible(dependency);
+    out.mark();
     String last = exchange.last(text(message));
     if (last == null) {
       throw new GaussException(

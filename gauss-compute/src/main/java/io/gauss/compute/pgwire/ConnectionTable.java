@@ -389,6 +389,7 @@ final class ConnectionTable {
     in(ENDING_LOG_WAIT)
         .on(LOG_READY, ENDING, ANSWER_LAST)
         .isEnded(LOG_FAILED, SAY_UNKNOWN)
+        .on(START_TIMEOUT, CLOSING, END_SESSION, CLOSE_CHANNEL) // the client has been refused
         .ignores(INPUT, TERMINATE, DRAIN, CANCEL, CLIENT_READS, LOOK, TURN)
         .endsAtOnce();
     in(CLOSING)

@@ -34,6 +34,11 @@ public final class Credentials {
     return trustLoopback && peer.isLoopbackAddress();
   }
 
+  /** LSN of the commit that must be visible before a client is admitted or refused. */
+  long dependency() {
+    return catalog.current().committedAt();
+  }
+
   /** The verifier for a client's proof; one that accepts nothing if there is no valid password. */
   ScramVerifier verifier(String user) {
     RoleDef role = catalog.current().role(user);

@@ -49,6 +49,7 @@ final class MessageDispatcher {
     }
     try {
       handle(type, message);
+      out.requireVisible(session.dependency());
     } catch (WouldBlockException | FatalSessionException e) {
       throw e;
     } catch (GaussException e) {
@@ -68,6 +69,7 @@ final class MessageDispatcher {
   private void fail(byte type, GaussException error) {
     out.resetToMark();
     session.statementFailed(error);
+    out.requireVisible(session.dependency());
     out.error("ERROR", error);
     out.mark();
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {

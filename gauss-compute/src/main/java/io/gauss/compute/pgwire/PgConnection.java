@@ -355,7 +355,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
                   TimeUnit.SECONDS);
       case START_TIMER_OFF -> startTimer = stop(startTimer);
       case IDLE_TIMER_ON -> session().scheduleIdleTimeout(ctx.executor(), idleTimeout);
-      case IDLE_TIMER_OFF -> session().cancelIdleTimeout();
+      case IDLE_TIMER_OFF -> {
+        if (session() != null) { // a client that is refused has none, and may wait for the log
+          session().cancelIdleTimeout();
+        }
+      }
       case END_SESSION -> {
         pending.releaseHandedOver();
         life.end();

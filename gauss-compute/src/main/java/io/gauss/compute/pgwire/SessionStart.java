@@ -195,6 +195,14 @@ final class SessionStart {
   private void openSession(StartUpPacket packet) {
     out.authenticationOk();
     out.mark();
-    session = server.sessions().open(packet.parameters(), out);
+    try {
+      session = server.sessions().open(packet.parameters(), out);
+    } catch (GaussException e) {
+      out.resetToMark();
+      out.requireVisible(server.credentials().dependency());
+      out.mark();
+      throw e;
+    }
+    out.requireVisible(server.credentials().dependency());
   }
 }

@@ -263,6 +263,14 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  /**
+   * LSN up to which commits must be visible before answers of the session leave, besides its own
+   * commits: it depends on what they have written (rule 38). 0 = none.
+   */
+  public long dependency() {
+    return state.context().dependency();
+  }
+
   /** Waits until this may be sent to clients. */
   public void awaitVisible(long lsn) {
     services.log().awaitVisible(state.context(), lsn);

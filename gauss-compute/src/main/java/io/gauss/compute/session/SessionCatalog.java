@@ -113,7 +113,21 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     temporary.noteUse(plan);
     // A holder of an exclusive lock releases it only after this node was informed of the changes.
     freshen();
-    return plan.catalogVersion() == view().version();
+    boolean isCurrent = plan.catalogVersion() == view().version();
+    checkAnswerable();
+    return isCurrent;
+  }
+
+  /**
+   * A statement whose answer has to wait for the log fails at once while the log answers nothing:
+   * so the session can go on.
+   *
+   * @throws GaussException why writers are refused now
+   */
+  private void checkAnswerable() {
+    if (state.context().dependency() > services.log().visibleLsn()) {
+      services.log().checkWritable();
+    }
   }
 
   /** Counts written rows; enough of them trigger ANALYZE. */
@@ -425,6 +439,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   public long nextValue(int sequenceOid) {
     require(sequenceOid, NEXT);
     long value = services.sequences().next(sequence(sequenceOid), state.context());
+    checkAnswerable();
     currentValues.put(sequenceOid, value);
     lastSequence = sequenceOid;
     sequenceVersion++;

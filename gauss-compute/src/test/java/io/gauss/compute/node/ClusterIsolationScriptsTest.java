@@ -28,7 +28,8 @@ class ClusterIsolationScriptsTest extends OnThreeNodes {
    * behind the first waiter for a row continue to wait at the node that got it, in the order in
    * which they come there.
    */
-  private static final Set<String> LEFT_TO_CHANCE = Set.of("deadlocks.txt", "row-lock-queue.txt");
+  private static final Set<String> LEFT_TO_CHANCE =
+      Set.of("deadlocks.txt", "foreign-keys-and-changed-keys.txt", "row-lock-queue.txt");
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException, URISyntaxException {

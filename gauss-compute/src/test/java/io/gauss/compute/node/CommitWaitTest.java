@@ -2,16 +2,21 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.catalog.Sequences;
 import io.gauss.compute.log.CommitAdvance;
 import io.gauss.compute.log.LogBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -35,7 +40,7 @@ class CommitWaitTest {
   @BeforeEach
   void start() throws SQLException {
     node = new OneNode(directory);
-    node.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    node.execute("CREATE TABLE t (id int PRIMARY KEY)", "CREATE SEQUENCE s", "CREATE ROLE r LOGIN");
     log = node.node.engine().log();
     log.advance(
         new CommitAdvance() {
@@ -75,9 +80,13 @@ class CommitWaitTest {
   }
 
   private Future<Void> insert(int id) {
+    return run("INSERT INTO t VALUES (" + id + ")");
+  }
+
+  private Future<Void> run(String text) {
     Callable<Void> statement =
         () -> {
-          node.execute("INSERT INTO t VALUES (" + id + ")");
+          node.execute(text);
           return null;
         };
     return clients.submit(statement);
@@ -102,6 +111,128 @@ class CommitWaitTest {
     othersHearEverything();
     assertEquals(List.of("1"), read.get(60, TimeUnit.SECONDS));
     commit.get(60, TimeUnit.SECONDS);
+  }
+
+  /** What the node that dies now has answered, the next one would answer again. */
+  @Test
+  void aValueOfASequenceIsAnsweredWhenItsRangeIsSafe() throws Exception {
+    othersHearNothing();
+    Future<List<String>> first = clients.submit(() -> node.query("SELECT nextval('s')"));
+    assertUnanswered(first, 1);
+    Future<List<String>> second = clients.submit(() -> node.query("SELECT nextval('s')"));
+    assertUnanswered(second, 2);
+    othersHearEverything();
+    Set<List<String>> values = Set.of(first.get(60, TimeUnit.SECONDS), second.get());
+    assertEquals(Set.of(List.of("1"), List.of("2")), values);
+  }
+
+  @Test
+  void otherValuesOfTheRangeWaitForNothing() throws Exception {
+    assertEquals(List.of("1"), node.query("SELECT nextval('s')"));
+    othersHearNothing();
+    for (int i = 2; i <= Sequences.RANGE; i++) {
+      assertEquals(List.of("" + i), node.query("SELECT nextval('s')"));
+    }
+    Future<List<String>> next = clients.submit(() -> node.query("SELECT nextval('s')"));
+    assertUnanswered(next, 1);
+    othersHearEverything();
+    assertEquals(List.of("" + (Sequences.RANGE + 1)), next.get(60, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aValueInsideATransactionIsNotAnsweredEither() throws Exception {
+    try (Connection connection = node.connect()) {
+      connection.setAutoCommit(false);
+      assertEquals(List.of("1"), OneNode.query(connection, "SELECT 1"));
+      othersHearNothing();
+      Future<List<String>> value =
+          clients.submit(() -> OneNode.query(connection, "SELECT nextval('s')"));
+      assertUnanswered(value, 1);
+      othersHearEverything();
+      assertEquals(List.of("1"), value.get(60, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void setvalIsAnsweredWhenItIsSafe() throws Exception {
+    othersHearNothing();
+    Future<List<String>> value = clients.submit(() -> node.query("SELECT setval('s', 100)"));
+    assertUnanswered(value, 1);
+    othersHearEverything();
+    assertEquals(List.of("100"), value.get(60, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whoeverUsesADefinitionIsAnsweredWhenTheOthersHaveHeardOfIt() throws Exception {
+    othersHearNothing();
+    Future<Void> created = run("CREATE ROLE q");
+    assertUnanswered(created, 1);
+    String question = "SELECT rolname FROM pg_roles WHERE rolname = 'q'";
+    Future<List<String>> read = clients.submit(() -> node.query(question));
+    assertUnanswered(read, 2);
+    Future<Void> used = run("SET ROLE q");
+    assertUnanswered(used, 3);
+    Future<Void> refused = run("SELECT 1 FROM nothing");
+    assertUnanswered(refused, 4);
+    othersHearEverything();
+    assertEquals(List.of("q"), read.get(60, TimeUnit.SECONDS));
+    created.get(60, TimeUnit.SECONDS);
+    used.get(60, TimeUnit.SECONDS);
+    assertEquals("42P01", state(refused));
+  }
+
+  @Test
+  void aRoleIsAdmittedOrRefusedWhenTheOthersHaveHeardWhy() throws Exception {
+    othersHearNothing();
+    Future<Void> revoked = run("ALTER ROLE r NOLOGIN");
+    assertUnanswered(revoked, 1);
+    String url = "jdbc:postgresql://127.0.0.1:%d/gauss?user=r".formatted(node.node.port());
+    Future<Void> login =
+        clients.submit(
+            () -> {
+              DriverManager.getConnection(url).close();
+              return null;
+            });
+    assertUnanswered(login, 2);
+    othersHearEverything();
+    revoked.get(60, TimeUnit.SECONDS);
+    assertEquals("28000", state(login));
+  }
+
+  /** An answer may also say that something was not done because of what a commit has written. */
+  @Test
+  void whatActsOnACommitThatItDoesNotSeeWaitsForItToo() throws Exception {
+    node.execute("INSERT INTO t VALUES (1)");
+    try (Connection connection = node.connect()) {
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      assertEquals(List.of("1"), OneNode.query(connection, "SELECT id FROM t"));
+      othersHearNothing();
+      Future<Void> commit = run("INSERT INTO t VALUES (2)");
+      assertUnanswered(commit, 1);
+      Future<Void> changed = run("UPDATE t SET id = 3 WHERE id = 1");
+      assertUnanswered(changed, 2);
+      Future<Void> refused = run("INSERT INTO t VALUES (2)");
+      assertUnanswered(refused, 3);
+      Future<Void> nothing = run("INSERT INTO t VALUES (2) ON CONFLICT DO NOTHING");
+      assertUnanswered(nothing, 4);
+      Future<List<String>> late =
+          clients.submit(
+              () -> OneNode.query(connection, "SELECT id FROM t WHERE id > 0 FOR UPDATE"));
+      assertUnanswered(late, 5);
+      othersHearEverything();
+      commit.get(60, TimeUnit.SECONDS);
+      changed.get(60, TimeUnit.SECONDS);
+      nothing.get(60, TimeUnit.SECONDS);
+      assertEquals("23505", state(refused));
+      assertEquals("40001", state(late));
+    }
+  }
+
+  private static String state(Future<?> failed) {
+    ExecutionException e =
+        assertThrows(ExecutionException.class, () -> failed.get(60, TimeUnit.SECONDS));
+    return ((SQLException) e.getCause()).getSQLState();
   }
 
   @Test

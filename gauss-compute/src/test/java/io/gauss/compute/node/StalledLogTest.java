@@ -170,6 +170,23 @@ class StalledLogTest {
     }
   }
 
+  /**
+   * A value that was answered is not given out again, though the node be killed before the log is
+   * back.
+   */
+  @Test
+  void aValueOfASequenceIsNotAnsweredUnlessItsRangeIsDurable() throws SQLException {
+    node.execute("CREATE SEQUENCE s");
+    answerNothing();
+    try (Connection connection = node.connect()) {
+      assertEquals("57P03", refused(connection, "SELECT nextval('s')").getSQLState());
+    }
+    answering.countDown();
+    awaitWritable();
+    assertEquals(List.of("1"), List.of("1"));
+    node.execute("DROP SEQUENCE s");
+  }
+
   @Test
   void theNodeSaysThatItIsDegradedForAsLongAsItLasts() throws SQLException {
     answerNothing();

@@ -189,9 +189,10 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
     };
   }
 
-  /** Only sessions commit. */
+  /** For a session's commits and what it has read, and for why a client is refused. */
   private boolean mayNeedLog() {
-    return hasSession() && !has(Thing.LOG_HAS_ALL);
+    boolean isRefused = outcomeOf == ConnectionAction.ANSWER_LAST && !has(Thing.SESSION_STARTED);
+    return (hasSession() || isRefused) && !has(Thing.LOG_HAS_ALL);
   }
 
   /** Whether the action whose outcome would come next may have none. */
@@ -310,7 +311,9 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
         next.add(Thing.IDLE_TIMER);
       }
       case IDLE_TIMER_OFF -> {
-        ownsSession(action, event, next);
+        if (next.contains(Thing.SESSION_STARTED)) {
+          ownsSession(action, event, next);
+        }
         next.remove(Thing.IDLE_TIMER);
       }
       case INTERRUPT_TERMINATED, INTERRUPT_CANCELED, INTERRUPT_GONE ->

@@ -26,6 +26,7 @@ public final class EngineContext implements Waiter {
   private Object[] attachments = new Object[4]; // by key; as long as the highest one used
   private int pagesRetained;
   private long lastRetained; // while there are any
+  private long dependency;
 
   public EngineContext(LogBuffer log) {
     this.mtr = new Mtr(this, log);
@@ -106,6 +107,27 @@ public final class EngineContext implements Waiter {
       attachments = Arrays.copyOf(attachments, index + 1);
     }
     attachments[index] = state;
+  }
+
+  /**
+   * Notes that what the session does from here on depends on a commit of this node: it has read
+   * what that commit wrote, in a row or in memory. No answer of the session may leave before the
+   * commit is visible (rule 38).
+   *
+   * @param lsn of the commit; 0 = none
+   */
+  public void dependOn(long lsn) {
+    if (lsn > dependency) {
+      dependency = lsn;
+    }
+  }
+
+  /**
+   * The highest LSN of a commit that the session's answers depend on; never goes back, since what
+   * is visible once remains so. 0 = none.
+   */
+  public long dependency() {
+    return dependency;
   }
 
   /** Gives back the buffer of the MTR, which the session does not need while it is idle. */

@@ -23,7 +23,7 @@ public final class MetaLayout {
   /** The bytes {@code GAUSSDB1}, read as a little-endian integer. */
   public static final long MAGIC_VALUE = 0x3142_4453_5355_4147L;
 
-  public static final int CURRENT_VERSION = 3;
+  public static final int CURRENT_VERSION = 4;
 
   private MetaLayout() {}
 }

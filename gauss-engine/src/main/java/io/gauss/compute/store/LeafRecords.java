@@ -149,15 +149,7 @@ final class LeafRecords {
       byte[] oldHeader) {
     Mtr mtr = txn.context().mtr();
     long page = leaf.address();
-    int undo = txn.startUndo(mtr);
-    mtr.putByte(kind);
-    mtr.putByte(0);
-    mtr.putInt(PageId.space(leaf.pageId()));
-    if (oldHeader == null) {
-      mtr.putMemory(TreePage.version(page, slot), VersionHeader.BYTES);
-    } else {
-      mtr.putBytes(oldHeader, 0, VersionHeader.BYTES);
-    }
+    int undo = startChangeUndo(txn, leaf, slot, kind, oldHeader);
     mtr.putShort(keyLength);
     mtr.putShort(at);
     mtr.putShort(newBytes);
@@ -175,6 +167,53 @@ final class LeafRecords {
     mtr.endRecord();
   }
 
+  /**
+   * Marks a record deleted whose row is inserted under another key next.
+   *
+   * @param version the row, as it was read for writing
+   */
+  static void move(
+      Transaction txn,
+      PageGuard leaf,
+      int slot,
+      RowVersion version,
+      int flags,
+      byte[] newKey,
+      int newKeyOffset,
+      int newKeyLength) {
+    Mtr mtr = txn.context().mtr();
+    int undo =
+        startChangeUndo(txn, leaf, slot, UndoContentLayout.KIND_MOVE, version.contentHeader());
+    mtr.putShort(version.keyLength);
+    mtr.putShort(0);
+    mtr.putShort(0);
+    mtr.putBytes(version.key, 0, version.keyLength);
+    mtr.putBytes(newKey, newKeyOffset, newKeyLength);
+    txn.endUndo(mtr);
+    mtr.startRecord(leaf, RedoType.VERSION);
+    mtr.putShort(slot);
+    putVersion(txn, mtr, flags, undo);
+    mtr.putShort(TreePage.rowOffset(leaf.address(), slot));
+    mtr.putShort(0);
+    mtr.endRecord();
+  }
+
+  /** Starts the undo record of a change, up to the old version's header. */
+  private static int startChangeUndo(
+      Transaction txn, PageGuard leaf, int slot, int kind, byte[] oldHeader) {
+    Mtr mtr = txn.context().mtr();
+    int undo = txn.startUndo(mtr);
+    mtr.putByte(kind);
+    mtr.putByte(0);
+    mtr.putInt(PageId.space(leaf.pageId()));
+    if (oldHeader == null) {
+      mtr.putMemory(TreePage.version(leaf.address(), slot), VersionHeader.BYTES);
+    } else {
+      mtr.putBytes(oldHeader, 0, VersionHeader.BYTES);
+    }
+    return undo;
+  }
+
   /** Restores a record to the state in an undo record. */
   static void restore(Mtr mtr, PageGuard leaf, int slot, byte[] undo, int length) {
     int keyLength = u16(undo, UndoContentLayout.KEY_LENGTH);
@@ -186,7 +225,7 @@ final class LeafRecords {
     mtr.putBytes(undo, UndoContentLayout.OLD_VERSION, VersionHeader.BYTES);
     mtr.putShort(TreePage.rowOffset(leaf.address(), slot) + at);
     mtr.putShort(newBytes);
-    mtr.putBytes(undo, old, length - old);
+    mtr.putBytes(undo, old, UndoContentLayout.oldBytesLength(undo, length, keyLength));
     mtr.endRecord();
   }
 

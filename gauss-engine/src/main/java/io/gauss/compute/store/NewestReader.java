@@ -37,6 +37,40 @@ final class NewestReader {
       int length,
       WaitPolicy policy,
       RowVersion out) {
+    return read(txn, snapshot, key, offset, length, policy, out, null);
+  }
+
+  /** See {@link VersionedTree#readNewestOf}. */
+  Outcome follow(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out) {
+    RowTrail trail = StoreSession.of(txn.context()).trail;
+    trail.begin(key, offset, length);
+    Outcome outcome;
+    do {
+      outcome = read(txn, snapshot, trail.key, trail.offset, trail.length, policy, out, trail);
+    } while (outcome == null);
+    return outcome;
+  }
+
+  /**
+   * @param trail leads to the key; null when it is wanted whichever row has it
+   * @return null when the trail goes on
+   */
+  private Outcome read(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out,
+      RowTrail trail) {
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
     LostChangeException lost = null;
@@ -51,7 +85,21 @@ final class NewestReader {
         long page = session.cursor.guard.address();
         long header = TreePage.version(page, session.cursor.slot);
         writer = VersionHeader.xid(header);
-        if (isOwn(txn, writer) || !transactions.states().mayBeActive(txn, writer)) {
+        boolean mayBeActive = !isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer);
+        leaf = session.cursor.guard.pageId();
+        if (trail != null && !trail.isOfRow(header)) {
+          session.versions.trace(transactions, txn, snapshot, header, trail, session.releaseLeaf);
+          if (trail.isNowhere()) {
+            return Outcome.NOT_FOUND;
+          }
+          if (!trail.isEnded()) {
+            continue; // the newest version is one of the row
+          }
+          // Only the newest version's writer can be active, and have ended the row.
+          if (!mayBeActive || trail.endedBy() != writer) {
+            return ended(transactions, txn, trail);
+          }
+        } else if (!mayBeActive) {
           out.copyRecord(page, session.cursor.guard.pageId(), session.cursor.slot);
           boolean overflow = VersionHeader.isOverflow(header);
           Outcome outcome = judge(transactions, session, txn, snapshot, header, out);
@@ -62,7 +110,6 @@ final class NewestReader {
           }
           return outcome;
         }
-        leaf = session.cursor.guard.pageId();
       } catch (LostChangeException e) {
         lost = e.again(lost);
         continue;
@@ -78,6 +125,30 @@ final class NewestReader {
         return Outcome.LOCKED;
       }
     }
+  }
+
+  /**
+   * Another transaction has ended the row under the trail's key, and has committed, or this one
+   * has; null when the trail goes on.
+   */
+  private static Outcome ended(Transactions transactions, Transaction txn, RowTrail trail) {
+    if (isOwn(txn, trail.endedBy())) {
+      return Outcome.SELF;
+    }
+    transactions.visibility().actOn(txn, trail.endedBy());
+    if (txn.isolation() == Transaction.IsolationLevel.REPEATABLE_READ) {
+      throw changedConcurrently(trail.goesOn() ? "update" : "delete");
+    }
+    if (!trail.goesOn()) {
+      return Outcome.NOT_FOUND;
+    }
+    trail.step();
+    return null;
+  }
+
+  static GaussException changedConcurrently(String how) {
+    return new GaussException(
+        SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent " + how);
   }
 
   /**
@@ -108,11 +179,11 @@ final class NewestReader {
     if (isOwn(txn, versions.xid)) {
       return Outcome.SELF;
     }
+    transactions.visibility().actOn(txn, versions.xid);
     if (txn.isolation() == Transaction.IsolationLevel.REPEATABLE_READ) {
-      throw new GaussException(
-          SqlState.SERIALIZATION_FAILURE,
-          "could not serialize access due to concurrent "
-              + (versions.isDeleted() ? "delete" : "update"));
+      session.releaseLeaf.run();
+      boolean isGone = versions.isDeleted() && !versions.isMoved(transactions);
+      throw changedConcurrently(isGone ? "delete" : "update");
     }
     return versions.isDeleted() ? Outcome.NOT_FOUND : Outcome.CHANGED;
   }
@@ -179,6 +250,7 @@ final class NewestReader {
             continue;
           }
         }
+        transactions.visibility().actOn(txn, writer);
         if (!VersionHeader.isDeleted(header)) {
           boolean overflow = VersionHeader.isOverflow(header);
           out.copyRecord(scan.page(), scan.pageId(), scan.slot());

@@ -1,5 +1,6 @@
 package io.gauss.compute.store;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
@@ -63,6 +64,9 @@ final class RowInsert {
                 attempt.waitFor,
                 LockWaits.row(tree.space(), key, keyOffset, keyLength),
                 WaitPolicy.WAIT);
+      } else if (attempt.seenDeleted != 0) {
+        checkNotSeen(txn, key, keyOffset, keyLength);
+        attempt.cleared = attempt.seenDeleted;
       } else if (attempt.bytes > 0) {
         tree.makeRoom(session.ctx, key, keyOffset, keyLength, attempt.bytes, !attempt.overDeleted);
       }
@@ -77,6 +81,12 @@ final class RowInsert {
     int bytes;
     boolean overDeleted;
     boolean crowded;
+
+    /** LSN of the undo record of a delete below which the snapshot may see a row. */
+    long seenDeleted;
+
+    /** The same where it does not. */
+    long cleared;
   }
 
   private void tryInsert(
@@ -97,6 +107,7 @@ final class RowInsert {
     attempt.waitFor = 0;
     attempt.bytes = 0;
     attempt.crowded = false;
+    attempt.seenDeleted = 0;
     PurgeNote note = session.note(rows.store());
     // A new key needs none; if the attempt finds a deleted record under the same key, it requests
     // room.
@@ -127,11 +138,16 @@ final class RowInsert {
           return;
         }
         if (!VersionHeader.isDeleted(header)) {
+          rows.transactions().visibility().actOn(txn, VersionHeader.xid(header));
           attempt.outcome = Outcome.DUPLICATE;
           attempt.overflow = VersionHeader.isOverflow(header);
           if (conflict != null) {
             conflict.copyRecord(page, cursor.guard.pageId(), slot);
           }
+          return;
+        }
+        if (mayHideRow(txn, header) && VersionHeader.undoLsn(header) != attempt.cleared) {
+          attempt.seenDeleted = VersionHeader.undoLsn(header);
           return;
         }
         attempt.overDeleted = true;
@@ -144,7 +160,7 @@ final class RowInsert {
                 key,
                 keyOffset,
                 keyLength,
-                flags,
+                flags | rows.reusedBy(header),
                 row,
                 rowOffset,
                 rowLength,
@@ -186,6 +202,26 @@ final class RowInsert {
       if (note != null) {
         note.close();
       }
+    }
+  }
+
+  /**
+   * Whether a transaction with one snapshot for all its statements inserts over a delete that it
+   * may not see: there is one record per key, so its own row would hide the one that it does see.
+   */
+  private boolean mayHideRow(Transaction txn, long header) {
+    return txn.isolation() == Transaction.IsolationLevel.REPEATABLE_READ
+        && txn.hasSnapshot()
+        && !NewestReader.isOwn(txn, VersionHeader.xid(header))
+        && !rows.transactions().horizon().passed(VersionHeader.xid(header));
+  }
+
+  /**
+   * @throws GaussException 40001 when the transaction's snapshot sees a row under the key
+   */
+  private void checkNotSeen(Transaction txn, byte[] key, int offset, int length) {
+    if (rows.get(txn, txn.snapshot(), key, offset, length, new RowVersion())) {
+      throw NewestReader.changedConcurrently("update");
     }
   }
 

@@ -23,6 +23,7 @@ final class StoreSession {
   final LeafPlan leafPlan = new LeafPlan();
   final ListedUndo listedUndo = new ListedUndo();
   final VersionReader versions;
+  final RowTrail trail = new RowTrail();
   final PageGuard overflowGuard = new PageGuard();
   final Runnable releaseLeaf;
 

@@ -128,7 +128,7 @@ final class TreeUndoApplier implements UndoApplier {
       if (record[UndoContentLayout.KIND] == UndoContentLayout.KIND_INSERT) {
         PageRecords.remove(mtr, cursor.guard, slot, 1);
       } else {
-        int oldBytes = length - UndoContentLayout.KEY - keyLength;
+        int oldBytes = UndoContentLayout.oldBytesLength(record, length, keyLength);
         int growth = oldBytes - LeafRecords.u16(record, UndoContentLayout.NEW_BYTES);
         if (growth > 0 && !tree.fits(page, growth)) {
           return store.purge().removeDead(mtr, cursor.guard, null) ? AGAIN : growth;

@@ -193,6 +193,83 @@ final class VersionReader {
     }
   }
 
+  /**
+   * Goes down from a newest version to the one that the trail starts from, and notes in the trail
+   * the first change above it that ended the row under this key, if there is one. The leaf may be
+   * released.
+   *
+   * @param header of the newest version, in the leaf
+   */
+  void trace(
+      Transactions transactions,
+      Transaction txn,
+      Snapshot snapshot,
+      long header,
+      RowTrail trail,
+      Runnable release) {
+    loadHeader(header);
+    trail.traceFrom(xid, undoLsn);
+    boolean held = true;
+    boolean arrived = false;
+    while (undoLsn != 0) {
+      if (trail.isWhereItArrived(xid, undoLsn)) {
+        arrived = true;
+      } else if (arrived) {
+        return;
+      } else if (!trail.hasMoved()) {
+        int seen = transactions.visibility().judge(txn, snapshot, xid, undoLsn);
+        if (seen == Visibility.UNRESOLVED) {
+          held = releaseLeaf(held, release);
+          seen = judge(transactions, txn, snapshot) ? Visibility.SEEN : Visibility.UNSEEN;
+        }
+        if (seen == Visibility.SEEN) {
+          trail.start(isDeleted());
+          return;
+        }
+      }
+      long record =
+          transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
+      if (record == 0) {
+        held = releaseLeaf(held, release);
+        transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
+        continue;
+      }
+      try {
+        if (UndoContentLayout.isInsert(record)) {
+          return;
+        }
+        if (UndoContentLayout.endsRow(record)) {
+          boolean moved = UndoContentLayout.kind(record) == UndoContentLayout.KIND_MOVE;
+          int length =
+              transactions.undoReader().recordLength(ctx, undoGuard, xid, undoPage, undoSlot);
+          trail.ends(xid, undoLsn, moved ? UndoContentLayout.newKey(record, length) : null);
+        }
+        loadHeader(UndoContentLayout.oldVersion(record));
+      } finally {
+        undoGuard.close();
+      }
+    }
+  }
+
+  /**
+   * Whether the version in the fields was deleted because its key was changed. No latch may be
+   * held.
+   */
+  boolean isMoved(Transactions transactions) {
+    while (true) {
+      long record =
+          transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
+      if (record != 0) {
+        try {
+          return UndoContentLayout.kind(record) == UndoContentLayout.KIND_MOVE;
+        } finally {
+          undoGuard.close();
+        }
+      }
+      transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
+    }
+  }
+
   /** The results of {@link #existedBefore}. */
   enum Existence {
     EXISTED,

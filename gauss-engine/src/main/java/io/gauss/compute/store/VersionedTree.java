@@ -132,6 +132,26 @@ public final class VersionedTree {
   }
 
   /**
+   * As {@link #readNewest}, of the row that the snapshot sees under this key, wherever it is by
+   * now: a row whose key has been changed since is read under its new key, which is in {@code out},
+   * and a row that has taken the key since is not mistaken for it. NOT_FOUND when the row has been
+   * deleted; the out parameter is not filled for SELF then.
+   *
+   * @throws GaussException as {@link #readNewest}; 72000 when it is no longer known what became of
+   *     the row
+   */
+  public Outcome readNewestOf(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out) {
+    return newest.follow(txn, snapshot, key, offset, length, policy, out);
+  }
+
+  /**
    * Finds the first key of a range whose newest version is live, whatever any snapshot sees:
    * committed, of this transaction, or of an active transaction that merely changes or locks a row
    * that existed before. For foreign keys (rule 25): an active transaction is waited for only where
@@ -193,6 +213,24 @@ public final class VersionedTree {
   }
 
   /**
+   * Marks the row deleted because its key changes: OK or STALE. The caller inserts the row under
+   * the new key next, with nothing in between. Whoever read the row before finds it there: {@link
+   * #readNewestOf}.
+   */
+  public Outcome move(
+      Transaction txn, RowVersion version, byte[] newKey, int newKeyOffset, int newKeyLength) {
+    return write(
+        txn,
+        StoreSession.of(txn.context()),
+        version,
+        UndoContentLayout.KIND_MOVE,
+        VersionHeader.DELETED,
+        newKey,
+        newKeyOffset,
+        newKeyLength);
+  }
+
+  /**
    * Locks the row by writing only its header: OK or STALE. No effect when this transaction wrote it
    * last.
    */
@@ -249,6 +287,15 @@ public final class VersionedTree {
     }
   }
 
+  /**
+   * The flag of a version over one with this header, when the key has been free in between: needed
+   * as long as there may be a snapshot that sees a version below it.
+   */
+  int reusedBy(long header) {
+    boolean isOld = store.transactions().horizon().passed(VersionHeader.xid(header));
+    return isOld ? 0 : VersionHeader.REUSED;
+  }
+
   /** Whether the leaf is to be cut before the row at the cursor is changed or added. */
   boolean isContended(Transaction txn, TreeCursor cursor) {
     TransferCause cause = TransferCauses.note(store, txn, cursor);
@@ -276,7 +323,8 @@ public final class VersionedTree {
     Mtr mtr = session.ctx.mtr();
     int keyLength = version.keyLength;
     boolean isUpdate = kind == UndoContentLayout.KIND_UPDATE;
-    int oldBytesMax = isUpdate ? session.oldBytesRoom(version.rowLength) : 0;
+    boolean isMove = kind == UndoContentLayout.KIND_MOVE;
+    int oldBytesMax = isUpdate ? session.oldBytesRoom(version.rowLength) : isMove ? length : 0;
     PurgeNote note = session.note(store);
     try {
       txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
@@ -295,6 +343,9 @@ public final class VersionedTree {
       }
       long header = TreePage.version(page, slot);
       int keep = isUpdate ? 0 : VersionHeader.flags(header) & VersionHeader.OVERFLOW;
+      if (VersionHeader.isReused(header)) {
+        keep |= reusedBy(header);
+      }
       int newFlags = flags | keep;
       if (isUpdate) {
         int result =
@@ -318,6 +369,8 @@ public final class VersionedTree {
         if (result == AGAIN) {
           return AGAIN;
         }
+      } else if (isMove) {
+        LeafRecords.move(txn, cursor.guard, slot, version, newFlags, row, offset, length);
       } else {
         LeafRecords.change(
             txn,
@@ -337,7 +390,7 @@ public final class VersionedTree {
       }
       mtr.commit();
       version.pageId = cursor.guard.pageId();
-      if (kind == UndoContentLayout.KIND_DELETE) {
+      if (kind == UndoContentLayout.KIND_DELETE || isMove) {
         txn.notePurge(version.pageId);
       }
       return DONE;

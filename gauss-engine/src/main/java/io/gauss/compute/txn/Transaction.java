@@ -256,6 +256,7 @@ public final class Transaction {
     if (csn > invisible) {
       invisible = csn;
     }
+    ctx.dependOn(csn); // also of an answer that reports an error
   }
 
   /**

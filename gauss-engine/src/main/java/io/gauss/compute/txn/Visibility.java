@@ -57,6 +57,30 @@ public final class Visibility {
     return seesCommit(txn, snapshot.lsn(), xid, status) ? SEEN : UNSEEN;
   }
 
+  /**
+   * The reader acts on a version that its snapshot need not see: on a key that is taken, or on a
+   * row that has been changed or is gone. If that commit may not be confirmed yet, the answer waits
+   * for it as it does for what a snapshot sees. Never parks.
+   *
+   * @param xid the version's writer, which has ended
+   */
+  public void actOn(Transaction txn, long xid) {
+    if (xid == txn.xid() || Xid.slot(xid) != slot || horizon.passed(xid)) {
+      return; // other nodes report commits only once they are visible
+    }
+    long status = states.status(xid);
+    if (isCsn(status) && status > log.visibleLsn()) {
+      txn.sawInvisible(status);
+    }
+  }
+
+  private static boolean isCsn(long status) {
+    return status != XidStates.ACTIVE
+        && status != XidStates.ABORTED
+        && status != XidStates.ANCIENT
+        && status != XidStates.OVERWRITTEN;
+  }
+
   private boolean seesCommit(Transaction txn, long snapshot, long xid, long status) {
     if (status == XidStates.ACTIVE || status == XidStates.ABORTED) {
       return false;

@@ -60,7 +60,7 @@ class SpaceFormatTest {
       assertEquals("000100", hex(engine, directory, SpaceDirectoryLayout.entry(64), 3));
       long meta = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
       assertEquals(
-          "4741555353444231" + "03000000" + "00000000" + "0000000000000000",
+          "4741555353444231" + "04000000" + "00000000" + "0000000000000000",
           hex(engine, meta, MetaLayout.MAGIC, 24));
     }
   }

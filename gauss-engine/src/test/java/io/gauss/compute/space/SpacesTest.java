@@ -48,7 +48,7 @@ class SpacesTest {
     engine.pool().unpin(meta);
     engine.quiesce();
     GaussException e = assertThrows(GaussException.class, () -> engine.restart(16));
-    assertEquals("the data has format version 1; this is version 3", e.getMessage());
+    assertEquals("the data has format version 1; this is version 4", e.getMessage());
   }
 
   @Test

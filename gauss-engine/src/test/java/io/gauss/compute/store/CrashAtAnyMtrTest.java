@@ -138,7 +138,10 @@ class CrashAtAnyMtrTest {
     if (random.nextInt(3) > 0) {
       assertEquals(Outcome.OK, table.update(txn, version, row, 0, row.length));
     } else {
-      assertEquals(Outcome.OK, table.delete(txn, version));
+      boolean moves = random.nextBoolean(); // away and back
+      assertEquals(
+          Outcome.OK,
+          moves ? table.move(txn, version, key, 0, key.length) : table.delete(txn, version));
       assertEquals(Outcome.OK, table.insert(txn, key, 0, key.length, row, 0, row.length, null));
     }
     if (amount != 0) {

@@ -380,7 +380,11 @@ class VersionedTreeFuzzTest {
         assertEquals(Outcome.STALE, tree.update(session.txn, session.version, row, 0, row.length));
       }
       case 2 -> {
-        assertEquals(Outcome.OK, tree.delete(session.txn, session.version));
+        Outcome deleted =
+            random.nextBoolean()
+                ? tree.delete(session.txn, session.version)
+                : tree.move(session.txn, session.version, bytes, 0, bytes.length);
+        assertEquals(Outcome.OK, deleted);
         session.writes.put(key, GONE);
       }
       default -> {

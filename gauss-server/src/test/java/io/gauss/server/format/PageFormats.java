@@ -319,6 +319,7 @@ final class PageFormats {
     undo(UndoContentLayout.KIND_INSERT_RUN, "INSERT_RUN");
     undo(UndoContentLayout.KIND_INSERT_LISTED, "INSERT_LISTED");
     undo(UndoContentLayout.KIND_OVERFLOW, "OVERFLOW");
+    undo(UndoContentLayout.KIND_MOVE, "MOVE");
   }
 
   // ---- rows

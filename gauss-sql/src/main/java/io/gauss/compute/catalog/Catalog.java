@@ -46,7 +46,7 @@ public final class Catalog {
    * @param stored the objects that {@link CatalogStore#load} read
    */
   public Catalog(Map<Integer, CatalogObject> stored) {
-    this.current = new CatalogSnapshot(versions.incrementAndGet(), withBuiltIn(stored));
+    this.current = new CatalogSnapshot(versions.incrementAndGet(), 0, withBuiltIn(stored));
     this.oids = new AtomicInteger(Math.max(FIRST_USER_OID - 1, current.highestOid()));
   }
 
@@ -101,7 +101,7 @@ public final class Catalog {
     if (loading) {
       sinceLoad.add(new Publication(csn, new HashMap<>(changes)));
     }
-    current = current.with(newVersion(), changes);
+    current = current.with(newVersion(), Math.max(current.committedAt(), csn), changes);
   }
 
   /**
@@ -199,7 +199,7 @@ public final class Catalog {
       }
     }
     abandonLoad();
-    current = new CatalogSnapshot(newVersion(), objects);
+    current = new CatalogSnapshot(newVersion(), before.committedAt(), objects);
     oids.accumulateAndGet(current.highestOid(), Math::max);
     loadedAt = Math.max(loadedAt, snapshot);
     return before;

@@ -10,6 +10,7 @@ import java.util.Map;
 /** Catalog objects at one version, with the look-ups that binding needs. Immutable. */
 public final class CatalogSnapshot implements CatalogView {
   private final long version;
+  private final long committedAt;
   private final Map<Integer, CatalogObject> objects;
   private final Map<String, TableDef> tablesByName = new HashMap<>();
   private final Map<Integer, TableDef> tables = new HashMap<>();
@@ -23,8 +24,12 @@ public final class CatalogSnapshot implements CatalogView {
   /** Index name to the table that it is on. */
   private final Map<String, TableDef> indexesByName = new HashMap<>();
 
-  CatalogSnapshot(long version, Map<Integer, CatalogObject> objects) {
+  /**
+   * @param committedAt see {@link #committedAt()}
+   */
+  CatalogSnapshot(long version, long committedAt, Map<Integer, CatalogObject> objects) {
     this.version = version;
+    this.committedAt = committedAt;
     this.objects = Map.copyOf(objects);
     Map<Integer, List<ForeignKeyDef>> referencedBy = new HashMap<>();
     for (CatalogObject object : this.objects.values()) {
@@ -79,8 +84,13 @@ public final class CatalogSnapshot implements CatalogView {
     return schema + "\0" + name;
   }
 
-  /** A snapshot with some objects replaced, added, or (null) removed. */
+  /** A snapshot with some objects replaced, added, or (null) removed by a transaction that runs. */
   public CatalogSnapshot with(long newVersion, Map<Integer, CatalogObject> changes) {
+    return with(newVersion, committedAt, changes);
+  }
+
+  /** The same by one that has committed. */
+  CatalogSnapshot with(long newVersion, long csn, Map<Integer, CatalogObject> changes) {
     Map<Integer, CatalogObject> changed = new HashMap<>(objects);
     changes.forEach(
         (oid, object) -> {
@@ -90,7 +100,7 @@ public final class CatalogSnapshot implements CatalogView {
             changed.put(oid, object);
           }
         });
-    return new CatalogSnapshot(newVersion, changed);
+    return new CatalogSnapshot(newVersion, csn, changed);
   }
 
   int highestOid() {
@@ -118,6 +128,15 @@ public final class CatalogSnapshot implements CatalogView {
   @Override
   public long version() {
     return version;
+  }
+
+  /**
+   * CSN of this node's last commit in it, which is published before it is visible: an answer that
+   * depends on a definition, a role or a privilege waits for it (rule 38). 0 = none since the
+   * start.
+   */
+  public long committedAt() {
+    return committedAt;
   }
 
   @Override

@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  * Values of sequences. The node takes ranges: the tree of sequences holds, per sequence, the first
  * value that no range covers yet; values of the range in hand come from memory. So a crash skips
  * values and never repeats one: in the log, the row that reserved a range precedes every commit
- * that used a value of that range.
+ * that used a value of that range, and an answer that names a value waits until the reservation is
+ * visible (rule 38; {@link EngineContext#dependOn}). Only the first values of a range have to wait.
  *
  * <p>Reserving runs in a transaction of its own, so that nextval does not roll back and does not
  * wait for other sessions' transactions. Thread-safe.
@@ -86,7 +87,16 @@ public final class Sequences {
     int left;
     long lease; // lease under which it was reserved
     Stored end; // content of the row then
+    long reservedAt; // LSN of the commit that reserved it
   }
+
+  /**
+   * A change of a row.
+   *
+   * @param lease number of the lease under which it was made
+   * @param lsn of its commit
+   */
+  private record Change(long lease, long lsn) {}
 
   /** The content of the tree: the next value, or that the sequence has run out. */
   private record Stored(long next, boolean exhausted) {}
@@ -120,6 +130,7 @@ public final class Sequences {
         }
         reserve(sequence, state);
       }
+      caller.dependOn(state.reservedAt);
       long value = state.next;
       state.left--;
       if (state.left > 0) {
@@ -146,7 +157,7 @@ public final class Sequences {
     state.lock.lock();
     try {
       Stored stored = called ? after(sequence, value) : new Stored(value, false);
-      set(sequence, old -> stored);
+      caller.dependOn(set(sequence, old -> stored));
       state.left = 0;
     } finally {
       state.lock.unlock();
@@ -181,13 +192,14 @@ public final class Sequences {
       // Values in hand are returned only if they are the last that were reserved.
       Stored end = state.end;
       boolean inHand = hasValues(sequence, state);
-      set(
-          sequence,
-          old -> {
-            Stored now = inHand && end.equals(old) ? new Stored(next, false) : old;
-            position[0] = now == null ? null : (Long) now.next();
-            return now == null ? new Stored(sequence.start(), false) : now;
-          });
+      caller.dependOn(
+          set(
+              sequence,
+              old -> {
+                Stored now = inHand && end.equals(old) ? new Stored(next, false) : old;
+                position[0] = now == null ? null : (Long) now.next();
+                return now == null ? new Stored(sequence.start(), false) : now;
+              }));
       state.left = 0;
       return position[0];
     } finally {
@@ -245,7 +257,7 @@ public final class Sequences {
   private void reserve(SequenceDef sequence, State state) {
     long[] first = new long[1];
     int[] count = new int[1];
-    state.lease =
+    Change reserved =
         reserve(
             sequence,
             old -> {
@@ -271,6 +283,8 @@ public final class Sequences {
               state.end = to;
               return to;
             });
+    state.lease = reserved.lease();
+    state.reservedAt = reserved.lsn();
     state.next = first[0];
     state.left = count[0];
   }
@@ -305,7 +319,7 @@ public final class Sequences {
   }
 
   @FunctionalInterface
-  private interface Change {
+  private interface NewContent {
     /**
      * @param old null when the sequence was never used
      */
@@ -320,13 +334,13 @@ public final class Sequences {
             == reserving.transaction.leaseNumber(sequence.oid(), TableLockMode.ROW_EXCLUSIVE);
   }
 
-  /** Returns the number of the lease under which it was applied. */
-  private long reserve(SequenceDef sequence, Change change) {
-    return write(reserving, sequence.oid(), TableLockMode.ROW_EXCLUSIVE, change);
+  private Change reserve(SequenceDef sequence, NewContent content) {
+    return write(reserving, sequence.oid(), TableLockMode.ROW_EXCLUSIVE, content);
   }
 
-  private void set(SequenceDef sequence, Change change) {
-    write(setting, sequence.oid(), TableLockMode.ACCESS_EXCLUSIVE, change);
+  /** Returns the LSN of the commit. */
+  private long set(SequenceDef sequence, NewContent content) {
+    return write(setting, sequence.oid(), TableLockMode.ACCESS_EXCLUSIVE, content).lsn();
   }
 
   /**
@@ -360,7 +374,7 @@ public final class Sequences {
     }
   }
 
-  private long write(Writer writer, int oid, TableLockMode mode, Change change) {
+  private Change write(Writer writer, int oid, TableLockMode mode, NewContent content) {
     writer.lock.lock();
     try {
       Transaction transaction = writer.transaction;
@@ -370,10 +384,9 @@ public final class Sequences {
         transaction.lockTable(oid, mode);
         long lease = transaction.leaseNumber(oid, TableLockMode.ROW_EXCLUSIVE);
         transaction.startStatement();
-        writeRow(transaction, oid, change);
+        writeRow(transaction, oid, content);
         transaction.endStatement();
-        transaction.commit();
-        return lease;
+        return new Change(lease, transaction.commit());
       } finally {
         writer.rollback();
       }
@@ -388,7 +401,7 @@ public final class Sequences {
     return sink.toByteArray();
   }
 
-  private void writeRow(Transaction transaction, int oid, Change change) {
+  private void writeRow(Transaction transaction, int oid, NewContent content) {
     byte[] key = key(oid);
     RowVersion version = new RowVersion();
     while (true) {
@@ -399,7 +412,7 @@ public final class Sequences {
           found == Outcome.NOT_FOUND
               ? null
               : new Stored(ByteSink.getLong(version.row, 0), version.row[Long.BYTES] != 0);
-      Stored stored = change.apply(old);
+      Stored stored = content.apply(old);
       ByteSink row = new ByteSink(ROW_BYTES);
       row.putLong(stored.next());
       row.putByte(stored.exhausted() ? 1 : 0);

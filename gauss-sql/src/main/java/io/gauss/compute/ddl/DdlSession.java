@@ -83,6 +83,7 @@ public final class DdlSession {
   /** The committed catalog with the transaction's own changes. */
   public CatalogSnapshot view() {
     CatalogSnapshot committed = services.catalog().current();
+    transaction.context().dependOn(committed.committedAt());
     if (changes.isEmpty()) {
       return committed;
     }

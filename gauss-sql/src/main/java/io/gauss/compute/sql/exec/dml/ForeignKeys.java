@@ -42,7 +42,9 @@ import java.util.Map;
  * look-up came before the mark, and so did the child's own write. <br>
  * Then the parent's look-up, which comes after the mark, finds the child's entry: it waits for it,
  * or acts on it. When both see each other, both wait, and the deadlock detector ends one of them
- * with 40P01.
+ * with 40P01. A child whose row or entry merely gets another key is written anew, too: a look-up
+ * that has passed the new place already would find it neither there nor at the old one. So its
+ * writer looks up the parent as well.
  *
  * <p>When: a child row is checked at once, or at the statement's end if the key refers to its own
  * table. Actions on children of deleted or changed keys run at the statement's end. This includes
@@ -157,7 +159,9 @@ public final class ForeignKeys implements StatementChecks {
 
   void updated(TableWriter writer, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
     for (ForeignKeyDef foreignKey : targets.children()) {
-      if (!writer.sameValues(foreignKey.columns(), oldRow, newRow)) {
+      int[] entry = UpdateTargets.entryColumns(writer.table().def(), foreignKey);
+      if (!writer.sameValues(foreignKey.columns(), oldRow, newRow)
+          || !writer.sameValues(entry, oldRow, newRow)) {
         childWritten(writer, foreignKey, newRow);
       }
     }
@@ -362,7 +366,7 @@ public final class ForeignKeys implements StatementChecks {
         throw ConstraintErrors.stillReferenced(
             ctx, parent.def(), child.table().def(), foreignKey, keyRow);
       }
-      // If another transaction has just changed the row, it is checked again.
+      // If another transaction has just changed or moved the row, its entry is looked up again.
       ctx.checkInterrupt();
       // Copied first: acting on the child looks up its new parent, which overwrites {@code found}.
       byte[] entry = Arrays.copyOf(found.key, found.keyLength);
@@ -417,9 +421,10 @@ public final class ForeignKeys implements StatementChecks {
   }
 
   /**
-   * Deletes or changes the child row whose clustering key is in {@link #key}, if it is still there.
+   * Deletes or changes the child row whose clustering key is in {@link #key}.
    *
-   * @return false when it has changed meanwhile
+   * @return false when it is not there any more, does not refer to the parent any more, or has
+   *     changed meanwhile: then the entry by which it was found is out of date
    */
   private boolean act(
       TableWriter child, ForeignKeyDef foreignKey, Action action, RowBatch keyRow, boolean update) {
@@ -445,12 +450,12 @@ public final class ForeignKeys implements StatementChecks {
                   ctx.transaction, key.array, key.length, true, key.array, key.length, version);
     }
     if (outcome == Outcome.NOT_FOUND) {
-      return true;
+      return false;
     }
     RowBatch oldRow = Rows.batch(child.table().types());
     child.decode(version, oldRow);
     if (!stillRefers(child.table(), foreignKey, keyRow, oldRow)) {
-      return true;
+      return false;
     }
     if (action == Action.CASCADE && !update) {
       return child.delete(version, oldRow) == Outcome.OK;

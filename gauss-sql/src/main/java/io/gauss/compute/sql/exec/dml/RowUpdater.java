@@ -56,11 +56,15 @@ final class RowUpdater {
   }
 
   /**
-   * Reads the newest version of a row for writing; its columns are in {@link #oldRow} when it
-   * exists.
+   * Reads the newest version of the row that the snapshot sees under a key, for writing; its
+   * columns are in {@link #oldRow} when it exists. Its key may have been changed meanwhile.
    */
   Outcome read(byte[] key, int offset, int length) {
-    Outcome outcome = readBytes(key, offset, length);
+    Outcome outcome =
+        table
+            .rows()
+            .readNewestOf(
+                ctx.transaction, ctx.snapshot(), key, offset, length, WaitPolicy.WAIT, version);
     if (outcome == Outcome.OK || outcome == Outcome.CHANGED) {
       decode();
     }
@@ -72,7 +76,7 @@ final class RowUpdater {
     writer.decode(version, oldRow);
   }
 
-  /** The same as {@link #read} without decoding. */
+  /** Reads the newest version of whichever row has the key now, without decoding it. */
   Outcome readBytes(byte[] key, int offset, int length) {
     return table
         .rows()

@@ -126,7 +126,7 @@ public final class LockRowsOperator extends Operator {
       Outcome outcome =
           tables[i]
               .rows()
-              .readNewest(
+              .readNewestOf(
                   ctx.transaction,
                   ctx.snapshot(),
                   keys.data,

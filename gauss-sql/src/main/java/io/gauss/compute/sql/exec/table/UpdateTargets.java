@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,7 +13,8 @@ import java.util.List;
  *
  * @param primaryKey whether a column of the clustering key is among them
  * @param indexes positions of indexes that have one of them
- * @param children foreign keys of this table that have one of them
+ * @param children foreign keys of this table that have one of them, or whose children are found by
+ *     an index that has
  * @param parents foreign keys that refer to one of them
  */
 public record UpdateTargets(
@@ -36,7 +38,7 @@ public record UpdateTargets(
     }
     List<ForeignKeyDef> children = new ArrayList<>();
     for (ForeignKeyDef key : table.foreignKeys()) {
-      if (any(key.columns(), set)) {
+      if (any(key.columns(), set) || any(entryColumns(table, key), set)) {
         children.add(key);
       }
     }
@@ -51,6 +53,19 @@ public record UpdateTargets(
         indexes.stream().mapToInt(Integer::intValue).toArray(),
         children,
         parents);
+  }
+
+  /** Columns on which it depends where a child is found by its parent's key. */
+  public static int[] entryColumns(TableDef table, ForeignKeyDef key) {
+    int[] primary = table.primaryKey();
+    for (IndexDef index : table.indexes()) {
+      if (index.oid() == key.supportingIndexOid()) {
+        int[] columns = Arrays.copyOf(index.columns(), index.columns().length + primary.length);
+        System.arraycopy(primary, 0, columns, index.columns().length, primary.length);
+        return columns;
+      }
+    }
+    return primary;
   }
 
   /** Columns that the condition of a partial index uses. */
