@@ -41,7 +41,7 @@ record Layers(List<Module> modules) {
                   config: error
                   id: invariant
                   memory: invariant
-                  task: health
+                  task: error health
                   page: error id invariant memory
                   redo: error id memory page
                   """),
