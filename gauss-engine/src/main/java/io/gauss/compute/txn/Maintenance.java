@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.error.Outage;
 import io.gauss.common.health.Problem;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.UndoSegment;
@@ -93,7 +94,7 @@ final class Maintenance {
       try {
         refreshHorizon();
       } catch (RuntimeException e) {
-        LOG.error("computing the purge horizon failed", e);
+        failed("computing the purge horizon failed", e);
       }
       idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
       LockSupport.parkNanos(this, interval * (1 + idle));
@@ -128,13 +129,21 @@ final class Maintenance {
         }
         failure = null;
       } catch (RuntimeException e) {
-        LOG.error("purge failed and continues", e);
+        failed("purge failed and continues", e);
         pause = FAILURE_PAUSE_NANOS;
         failure = e.toString();
       } finally {
         round.unlock();
       }
       LockSupport.parkNanos(this, pause);
+    }
+  }
+
+  private static void failed(String what, RuntimeException e) {
+    if (Outage.is(e)) {
+      LOG.warn("{}: {}", what, e.toString());
+    } else {
+      LOG.error(what, e);
     }
   }
 
