@@ -1,6 +1,7 @@
 package io.gauss.server;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.storage.raft.RaftSerialFilter;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,6 +32,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    Umask.keepOthersOut();
+    RaftSerialFilter.install();
     NameCache.turnOff();
     BrokenInvariants.endThisProcess();
     CommandLine line = commandLine();

@@ -5,6 +5,7 @@ import io.gauss.common.config.SettingValues;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
 import java.io.IOException;
 import java.net.BindException;
@@ -137,7 +138,7 @@ final class NodeDirectories {
 
   /** Settings made there before are kept, except those that the cluster decides. */
   static void save(Path own, Map<String, String> shared) throws IOException {
-    Files.createDirectories(own);
+    PrivateFiles.createDirectory(own);
     Path file = own.resolve(SettingValues.FILE);
     Properties properties = new Properties();
     if (Files.exists(file)) {

@@ -1,8 +1,8 @@
 package io.gauss.server;
 
 import io.gauss.common.task.Later;
+import io.gauss.storage.disk.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class NodeProcess {
    * @param arguments of the {@code gauss} command line
    */
   static NodeProcess start(String name, Path directory, List<String> arguments) throws IOException {
-    Files.createDirectories(directory);
+    PrivateFiles.createDirectory(directory);
     List<String> command = new ArrayList<>();
     ProcessHandle.Info self = ProcessHandle.current().info();
     command.add(self.command().orElseThrow());
@@ -66,8 +66,7 @@ final class NodeProcess {
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(directory.resolve("gauss.log").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
   }
@@ -96,7 +95,7 @@ final class NodeProcess {
       }
       process.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
     }
-    throw new IllegalStateException(name + " did not start; see " + directory.resolve("gauss.log"));
+    throw new IllegalStateException(name + " did not start; see " + log());
   }
 
   /** The node's own report. */
@@ -109,7 +108,7 @@ final class NodeProcess {
   }
 
   Path log() {
-    return directory.resolve("gauss.log");
+    return directory.resolve(RotatedLog.NAME);
   }
 
   /**

@@ -120,10 +120,12 @@ final class NodeRunner {
       ClusterFile.Node here = ClusterFile.thisProcess(id, role, node.host(), node.port());
       AtomicReference<String> told = new AtomicReference<>(node.state());
       tell(here.withHealth(told.get()));
+      RotatedLog log = new RotatedLog(directory);
       tasks.every(
           "state",
           LOOK_INTERVAL,
           () -> {
+            log.rotateIfLarge();
             String now = node.state();
             if (!now.equals(told.getAndSet(now))) {
               tell(here.withHealth(now));

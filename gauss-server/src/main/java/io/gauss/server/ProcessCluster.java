@@ -208,7 +208,9 @@ final class ProcessCluster {
   }
 
   private void watch(CountDownLatch asked) throws IOException, InterruptedException {
+    RotatedLog log = new RotatedLog(directory);
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+      log.rotateIfLarge();
       followAdded();
       writeNodes();
       for (NodeProcess node : all()) {

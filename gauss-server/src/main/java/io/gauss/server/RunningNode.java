@@ -8,8 +8,10 @@ import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.memory.node.MemoryNode;
 import io.gauss.memory.node.MemoryNodeSettings;
+import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.node.StorageNode;
 import io.gauss.storage.node.StorageNodeSettings;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -46,12 +48,35 @@ record RunningNode(
         node::close);
   }
 
-  static RunningNode start(MemoryNodeSettings settings, NodeMetrics metrics) {
+  /**
+   * A memory node keeps nothing in its directory, but a second process in it would have the first
+   * one's number, and the cluster would ask again and again which of the two lives.
+   *
+   * @throws io.gauss.common.error.GaussException 55006 when another process has the directory
+   */
+  static RunningNode start(MemoryNodeSettings settings, Path directory, NodeMetrics metrics) {
     TcpOptions options = options(TransportTls.of(settings.tls()));
-    MemoryNode node =
-        MemoryNode.start(settings, config -> new TcpTransport(config, options), metrics.registry());
-    return new RunningNode(
-        node.address(), node::problems, node::isMember, node.lost(), node.drained(), node::close);
+    DataDirectory taken = DataDirectory.take(directory);
+    try {
+      MemoryNode node =
+          MemoryNode.start(
+              settings, config -> new TcpTransport(config, options), metrics.registry());
+      return new RunningNode(
+          node.address(),
+          node::problems,
+          node::isMember,
+          node.lost(),
+          node.drained(),
+          () -> {
+            try (taken) {
+              node.close();
+            }
+          });
+    } catch (RuntimeException | Error e) {
+      try (taken) {
+        throw e;
+      }
+    }
   }
 
   private static TcpOptions options(TransportTls tls) {

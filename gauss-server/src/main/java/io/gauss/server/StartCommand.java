@@ -5,9 +5,9 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
+import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,8 +60,9 @@ final class StartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Files.createDirectories(data);
+    PrivateFiles.createDirectory(data);
     Path directory = data.toRealPath();
+    PrivateFiles.check(directory);
     PrintWriter out = spec.commandLine().getOut();
     return switch (role) {
       case STORAGE -> {
@@ -88,7 +89,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
                 loaded.get(NodeSettingTable.METRICS_PORT),
-                metrics -> RunningNode.start(loaded, metrics),
+                metrics -> RunningNode.start(loaded, directory, metrics),
                 (running, metricsPort) -> say(out, "Memory node " + node, running));
       }
       case COMPUTE -> {

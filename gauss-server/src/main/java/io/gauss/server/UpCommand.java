@@ -2,8 +2,8 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.storage.disk.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,8 +80,9 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     refuseWhatIsNotThere();
-    Files.createDirectories(data);
+    PrivateFiles.createDirectory(data);
     Path directory = data.toRealPath();
+    PrivateFiles.check(directory);
     refuseWhileOneRuns(directory);
     return detach ? runDetached(directory) : run(directory);
   }
@@ -181,7 +182,7 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private int runDetached(Path directory) throws IOException, InterruptedException {
-    Path log = directory.resolve("gauss.log");
+    Path log = directory.resolve(RotatedLog.NAME);
     List<String> command = new ArrayList<>();
     ProcessHandle.Info self = ProcessHandle.current().info();
     command.add(self.command().orElseThrow());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.disk.PrivateFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,7 +19,7 @@ class BrokenInvariantsTest {
   @Test
   void aBrokenInvariantEndsTheProcessAndTheNextOneRecoversWhatWasAcknowledged(
       @TempDir Path directory) throws Exception {
-    Path data = Files.createDirectory(directory.resolve("data"));
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
     Path trigger = directory.resolve("break");
     List<String> main = List.of(BreakingNode.class.getName(), trigger.toString());
     try (ServerProcess server = new ServerProcess(data, main)) {

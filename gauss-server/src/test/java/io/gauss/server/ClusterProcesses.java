@@ -3,6 +3,7 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
@@ -146,7 +147,7 @@ final class ClusterProcesses implements AutoCloseable {
   void start() throws IOException, InterruptedException {
     for (int node : STORAGE) {
       Path own = storageDirectory(node);
-      Files.createDirectories(own);
+      PrivateFiles.createDirectory(own);
       // Short, so that restarts begin in the middle of the log and replicas can be compared soon.
       Files.writeString(
           own.resolve("gauss.properties"), "checkpoint.seconds=1\npages.redo-memory=16MB\n");

@@ -9,9 +9,9 @@ import io.gauss.bench.BenchRunner;
 import io.gauss.bench.Placement;
 import io.gauss.bench.Workload;
 import io.gauss.bench.tpcc.TpccWorkload;
+import io.gauss.storage.disk.PrivateFiles;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -99,7 +99,7 @@ class KillUnderLoadTest {
     long seed = Long.getLong("gauss.seed", System.nanoTime());
     System.err.println("KillUnderLoadTest gauss.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
-    Path data = Files.createDirectory(directory.resolve("data"));
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
     List<Long> restarts = new ArrayList<>();
     Workload workload = new TpccWorkload(1, true);
     try (ServerProcess server = new ServerProcess(data)) {

@@ -3,6 +3,7 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.gauss.storage.disk.PrivateFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,7 +33,7 @@ class StorageAddTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path data = Files.createDirectory(directory.resolve("data"));
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
     cluster = new ClusterProcesses(data, Map.of("pool.size", "32MB"));
     cluster.start();
     load = new TransferLoad(cluster);

@@ -3,7 +3,7 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
+import io.gauss.storage.disk.PrivateFiles;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -45,7 +45,7 @@ class StorageFaultsTest {
   }
 
   private void start() throws Exception {
-    Path data = Files.createDirectory(directory.resolve("data"));
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
     cluster =
         new ClusterProcesses(
             data, Map.of("pool.size", "32MB", "storage.timeout", "" + TIMEOUT_SECONDS));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gauss.storage.disk.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ class WallClockJumpTest {
         "libfaketime is not installed, so that no process can be given another wall clock");
     clock = directory.resolve("clock");
     set(clock, Duration.ZERO);
-    Path data = Files.createDirectory(directory.resolve("data"));
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
     cluster =
         new ClusterProcesses(data, Map.of("pool.size", "32MB"), environment(library.get(), clock));
     cluster.start();

@@ -36,7 +36,8 @@ public final class NodeSettingTable {
   /** How clients on the same machine authenticate. */
   public enum Loopback {
     TRUST,
-    SCRAM
+    SCRAM,
+    TRUST_ALL
   }
 
   /** Whether clients can encrypt, and with which certificate. */
@@ -301,6 +302,19 @@ public final class NodeSettingTable {
           MEMORY,
           STORAGE);
 
+  public static final NodeSetting<Boolean> PEER_PLAINTEXT =
+      row(
+          "peer.plaintext",
+          SettingType.onOff(),
+          fixed("off"),
+          "whether the node may be reached by other machines without `peer.tls.*`. Nobody can"
+              + " change messages between nodes then, but whoever can read the network reads all"
+              + " data, and the ports of Raft are open to everybody:"
+              + " [security](operations.md#security)",
+          COMPUTE,
+          MEMORY,
+          STORAGE);
+
   public static final NodeSetting<String> ZONE =
       row(
           "zone",
@@ -396,7 +410,9 @@ public final class NodeSettingTable {
           "auth.loopback",
           SettingType.oneOf(Loopback.class),
           fixed("trust"),
-          "whether clients of the same machine need a password",
+          "whether clients of the same machine need a password. With `trust` they do as roles that"
+              + " have one, with `trust-all`, which is for setting a lost one, they do not; with"
+              + " either they do when `listen.address` is not a loopback address",
           COMPUTE);
 
   public static final NodeSetting<Optional<Path>> AUTH_PASSWORD_FILE =
@@ -435,6 +451,14 @@ public final class NodeSettingTable {
 
   public static final NodeSetting<Optional<Path>> TLS_KEY =
       row("tls.key", SettingType.file(), none(), "its key (PEM, PKCS #8, no password)", COMPUTE);
+
+  public static final NodeSetting<Boolean> TLS_REQUIRED =
+      row(
+          "tls.required",
+          SettingType.onOff(),
+          fixed("off"),
+          "whether clients that do not encrypt are refused (28000), also those of this machine",
+          COMPUTE);
 
   public static final NodeSetting<Integer> LOG_MIN_DURATION =
       row(

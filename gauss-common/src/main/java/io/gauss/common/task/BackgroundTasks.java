@@ -1,5 +1,6 @@
 package io.gauss.common.task;
 
+import io.gauss.common.error.Outage;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import java.time.Duration;
@@ -41,7 +42,11 @@ public final class BackgroundTasks implements AutoCloseable {
         task.run();
         failures.remove(name);
       } catch (RuntimeException | AssertionError e) {
-        LOG.error("background task {} failed; it is tried again", name, e);
+        if (Outage.is(e)) {
+          LOG.warn("background task {} failed; it is tried again: {}", name, e.toString());
+        } else {
+          LOG.error("background task {} failed; it is tried again", name, e);
+        }
         failures.put(name, e.toString());
       }
     }

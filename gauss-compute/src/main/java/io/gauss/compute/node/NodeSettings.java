@@ -6,6 +6,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.PeerExposure;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.storage.api.StorageAddress;
 import java.nio.file.Path;
@@ -33,6 +34,13 @@ public final class NodeSettings {
         List.copyOf(values.get(NodeSettingTable.STORAGE_NODES, NodeSettings::storageNodes));
     this.peerTls = PeerTls.of(values::get);
     this.tls = tls(values);
+    if (values.get(NodeSettingTable.TLS_REQUIRED) && tls == null) {
+      throw values.invalid(NodeSettingTable.TLS_REQUIRED, "off, or encryption by tls beside it");
+    }
+    if (!storageNodes.isEmpty()) {
+      PeerExposure.check(
+          values, peerTls, List.of(get(NodeSettingTable.PEER_ADDRESS), peerListen()));
+    }
   }
 
   /**

@@ -55,20 +55,22 @@ record Serving(
             : null;
     setFirstPassword(settings, foundations, sql.ddl());
     Tls tls = tls(settings);
+    InetAddress listen = listenAddress(settings, sql.catalog());
     PgServer server =
         new PgServer(
             new PgServer.Settings(
-                listenAddress(settings, sql.catalog()),
+                listen,
                 settings.port(),
                 settings.get(NodeSettingTable.CONNECTIONS_MAX),
                 settings.get(NodeSettingTable.COMPUTE_EVENT_LOOPS),
-                (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds()),
+                (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds(),
+                settings.get(NodeSettingTable.TLS_REQUIRED)),
             sessions,
             node.engine().log(),
             new Credentials(
                 sql.catalog(),
-                settings.get(NodeSettingTable.AUTH_LOOPBACK) == NodeSettingTable.Loopback.TRUST,
-                NodeSecret.of(settings.data()),
+                trust(settings, listen),
+                MockSecret.of(settings),
                 ComputeNode::microsSince2000),
             tls,
             node.gate(),
@@ -109,6 +111,17 @@ record Serving(
               + " PASSWORD '...' while the node listens on 127.0.0.1");
     }
     return address;
+  }
+
+  private static Credentials.Trust trust(NodeSettings settings, InetAddress listen) {
+    if (!listen.isLoopbackAddress()) {
+      return Credentials.Trust.NONE;
+    }
+    return switch (settings.get(NodeSettingTable.AUTH_LOOPBACK)) {
+      case SCRAM -> Credentials.Trust.NONE;
+      case TRUST -> Credentials.Trust.WITHOUT_PASSWORD;
+      case TRUST_ALL -> Credentials.Trust.ALL;
+    };
   }
 
   private static void setFirstPassword(

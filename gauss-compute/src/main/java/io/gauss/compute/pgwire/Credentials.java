@@ -9,29 +9,41 @@ import java.util.function.LongSupplier;
 /**
  * Decides how clients have to authenticate. Thread-safe.
  *
- * <p>Clients that connect from this machine are trusted without a password if {@code trustLoopback}
- * is set; all others need one.
+ * <p>Clients that connect from this machine may be trusted without a password, all or as roles that
+ * have none; all others need one.
  */
 public final class Credentials {
   private final Catalog catalog;
-  private final boolean trustLoopback;
+  private final Trust trust;
   private final byte[] mockSecret;
   private final LongSupplier clock;
 
+  /** Which clients of this machine are trusted. */
+  public enum Trust {
+    NONE,
+    WITHOUT_PASSWORD,
+    ALL
+  }
+
   /**
-   * @param mockSecret the node's own, for the salts of users that do not exist
+   * @param trust NONE also when other machines can reach the node: a proxy on this one would lend
+   *     them its address
+   * @param mockSecret of the whole cluster, for the salts of users that do not exist
    * @param clock µs since 2000-01-01 UTC
    */
-  public Credentials(
-      Catalog catalog, boolean trustLoopback, byte[] mockSecret, LongSupplier clock) {
+  public Credentials(Catalog catalog, Trust trust, byte[] mockSecret, LongSupplier clock) {
     this.catalog = catalog;
-    this.trustLoopback = trustLoopback;
+    this.trust = trust;
     this.mockSecret = mockSecret.clone();
     this.clock = clock;
   }
 
-  boolean trusts(InetAddress peer) {
-    return trustLoopback && peer.isLoopbackAddress();
+  boolean trusts(InetAddress peer, String user) {
+    if (trust == Trust.NONE || !peer.isLoopbackAddress()) {
+      return false;
+    }
+    RoleDef role = catalog.current().role(user); // one that does not exist is refused later
+    return trust == Trust.ALL || role == null || role.verifier() == null;
   }
 
   /** LSN of the commit that must be visible before a client is admitted or refused. */

@@ -130,6 +130,22 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     post(ConnectionEvent.TERMINATE);
   }
 
+  /**
+   * Called by shutdown after {@link #terminate}: an answer that still waits for the log is not
+   * waited for any longer.
+   */
+  void giveUpLog() {
+    post(
+        () -> {
+          ConnectionState now = state();
+          if (now == ConnectionState.LOG_WAIT || now == ConnectionState.ENDING_LOG_WAIT) {
+            fail(
+                ConnectionEvent.LOG_FAILED,
+                new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED));
+          }
+        });
+  }
+
   /** Called for draining: the session ends once it is idle outside a transaction. */
   void retire() {
     post(ConnectionEvent.DRAIN);
@@ -175,7 +191,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   @Override
   public void channelActive(ChannelHandlerContext context) {
     ctx = context;
-    fire(server.connected() ? ConnectionEvent.OPENED : ConnectionEvent.TOO_MANY);
+    fire(server.connected(this) ? ConnectionEvent.OPENED : ConnectionEvent.TOO_MANY);
   }
 
   @Override
@@ -311,7 +327,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
       case SAY_FATAL -> say(failure);
       case SAY_TERMINATED -> {
-        if (session() != null) {
+        if (session() != null || life.isLoggingIn()) {
           say(new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED));
         }
       }
@@ -471,7 +487,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     startTimer = stop(startTimer);
     lastTimer = stop(lastTimer);
     server.connectionClosed(this);
-    server.disconnected();
+    server.disconnected(this);
     pending.release();
   }
 

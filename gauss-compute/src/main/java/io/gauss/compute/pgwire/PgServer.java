@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +40,11 @@ public final class PgServer implements AutoCloseable {
   /** Connections without a session, in addition to one for each session. */
   private static final int SPARE_CONNECTIONS = 10;
 
+  /** How long sessions may take to end, and then those whose commits are not durable. */
+  private static final int END_SECONDS = 5;
+
+  private static final int LAST_SECONDS = 1;
+
   private final Settings settings;
   private final SessionFactory sessions;
   private final LogBuffer log;
@@ -47,12 +52,15 @@ public final class PgServer implements AutoCloseable {
   private final Tls tls;
   private final AnswerGate gate;
   private final Reroutes reroutes;
+  private final RefusedLogins refusedLogins;
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
 
   /** The admitted connections that serve clients of other nodes. */
   private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
 
-  private final AtomicInteger connected = new AtomicInteger();
+  /** All connections, also those that have no session yet. */
+  private final Set<PgConnection> connected = ConcurrentHashMap.newKeySet();
+
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean isDraining;
   private volatile SessionThreads threads = SessionThreads.VIRTUAL;
@@ -66,13 +74,15 @@ public final class PgServer implements AutoCloseable {
    * @param eventLoops number of event loop threads
    * @param authenticationTimeoutSeconds a connection that has not started a session by then is
    *     closed
+   * @param tlsRequired clients that do not encrypt are refused
    */
   public record Settings(
       InetAddress address,
       int port,
       int maxConnections,
       int eventLoops,
-      int authenticationTimeoutSeconds) {}
+      int authenticationTimeoutSeconds,
+      boolean tlsRequired) {}
 
   /**
    * Starts to listen.
@@ -90,6 +100,7 @@ public final class PgServer implements AutoCloseable {
       AnswerGate gate,
       Reroutes reroutes) {
     this.reroutes = reroutes;
+    this.refusedLogins = new RefusedLogins(sessions::loginRefused);
     this.gate = gate;
     this.credentials = credentials;
     this.tls = tls;
@@ -183,6 +194,10 @@ public final class PgServer implements AutoCloseable {
     return credentials;
   }
 
+  RefusedLogins refusedLogins() {
+    return refusedLogins;
+  }
+
   /** Null when there is no encryption. */
   Tls tls() {
     return tls;
@@ -203,13 +218,14 @@ public final class PgServer implements AutoCloseable {
    *
    * @return false when there are too many
    */
-  boolean connected() {
-    return connected.incrementAndGet() <= 3L * settings.maxConnections() + SPARE_CONNECTIONS;
+  boolean connected(PgConnection connection) {
+    connected.add(connection);
+    return connected.size() <= 3L * settings.maxConnections() + SPARE_CONNECTIONS;
   }
 
   /** Called for each connection that was counted, whether it was admitted or not. */
-  void disconnected() {
-    connected.decrementAndGet();
+  void disconnected(PgConnection connection) {
+    connected.remove(connection);
   }
 
   void admit(PgConnection connection) {
@@ -249,14 +265,14 @@ public final class PgServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more connections, and ends each session with 57P01 as soon as it is idle outside a
-   * transaction, or when the grace is over.
+   * Refuses new connections with 57P03, and ends each session with 57P01 as soon as it is idle
+   * outside a transaction, or when the grace is over. The port stays open, so that clients hear why
+   * they are refused.
    *
    * @return completes when no session is left
    */
   public CompletableFuture<Void> drain(Duration grace) {
     isDraining = true; // first: connections admitted from now on see it, all others are found here
-    listener.close();
     admitted.forEach(PgConnection::retire);
     Future<?> end =
         Later.run(
@@ -270,16 +286,26 @@ public final class PgServer implements AutoCloseable {
     return drained;
   }
 
-  /** Stops listening, ends every session with 57P01 and waits a few seconds for them to go. */
+  /**
+   * Stops listening, ends every session with 57P01 and waits a few seconds for them to go. A commit
+   * that is not durable by then is answered as not known: nobody could answer it later.
+   */
   @Override
   public void close() {
+    isDraining = true; // whoever is about to log in is refused
     listener.close().syncUninterruptibly();
-    admitted.forEach(PgConnection::terminate);
-    long deadline = Environment.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-    while (!admitted.isEmpty() && Environment.nanoTime() < deadline) {
-      Environment.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    connected.forEach(PgConnection::terminate);
+    awaitGone(END_SECONDS);
+    connected.forEach(PgConnection::giveUpLog);
+    awaitGone(LAST_SECONDS);
     stopLoops();
+  }
+
+  private void awaitGone(int seconds) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!connected.isEmpty() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
   }
 
   private void stopLoops() {

@@ -40,6 +40,11 @@ final class SessionLife {
     return session;
   }
 
+  /** Whether the client has said who it is, and waits to be let in. */
+  boolean isLoggingIn() {
+    return start != null && start.user() != null;
+  }
+
   /** Null before the session has started. */
   MessageRunner messages() {
     return messages;
@@ -62,6 +67,10 @@ final class SessionLife {
     try {
       return readStart();
     } catch (GaussException e) {
+      if (e.state() == SqlState.INVALID_PASSWORD
+          || e.state() == SqlState.INVALID_AUTHORIZATION_SPECIFICATION) {
+        server.refusedLogins().add(connection.context().channel().remoteAddress(), start.user(), e);
+      }
       return connection.failed(e);
     } catch (Throwable t) {
       return failed(t);

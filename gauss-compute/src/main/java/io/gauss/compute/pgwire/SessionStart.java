@@ -22,6 +22,7 @@ final class SessionStart {
   private boolean gssAsked;
   private boolean encrypted;
   private boolean ended;
+  private String user;
   private Authentication authentication;
   private Session session;
 
@@ -50,6 +51,11 @@ final class SessionStart {
   /** Whether the connection is finished: it was a request to cancel, or not a PostgreSQL client. */
   boolean isEnded() {
     return ended;
+  }
+
+  /** The role as which the client wants to log in; null before it has said so. */
+  String user() {
+    return user;
   }
 
   private void readPackets() {
@@ -143,6 +149,12 @@ final class SessionStart {
               .formatted(major, code & 0xFFFF));
     }
     StartUpPacket packet = StartUpPacket.read(reader);
+    user = packet.user();
+    if (server.settings().tlsRequired() && !encrypted) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "this node takes encrypted connections only");
+    }
     server.admit(connection);
     if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
       out.negotiateProtocolVersion(packet.unknownOptions());
@@ -155,7 +167,7 @@ final class SessionStart {
     }
     InetAddress peer =
         ((InetSocketAddress) connection.context().channel().remoteAddress()).getAddress();
-    if (server.credentials().trusts(peer)) {
+    if (server.credentials().trusts(peer, packet.user())) {
       openSession(packet);
       return;
     }

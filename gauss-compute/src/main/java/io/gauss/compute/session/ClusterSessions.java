@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.EventLimit;
 import io.gauss.common.id.Xid;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
@@ -41,10 +42,22 @@ public final class ClusterSessions {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long NANOS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * Requests to cancel come from clients that have not logged in: other nodes get no more of them
+   * than this from one node, and the log not more lines.
+   */
+  private static final int CANCELS_PER_SECOND = 500;
+
+  private static final int LOST_LINES_PER_MINUTE = 10;
+
   private final SessionServices services;
   private final PeerNodes peers;
   private final SessionKeys keys;
   private final ForwardedSessions forwarded;
+  private final EventLimit cancels =
+      new EventLimit(CANCELS_PER_SECOND, TimeUnit.SECONDS.toNanos(1));
+  private final EventLimit lostLines =
+      new EventLimit(LOST_LINES_PER_MINUTE, TimeUnit.MINUTES.toNanos(1));
 
   ClusterSessions(SessionServices services, PeerNodes peers) {
     this.services = services;
@@ -143,20 +156,46 @@ public final class ClusterSessions {
 
   /**
    * Handles a client's request to cancel, which may be meant for a session of another node. As in
-   * PostgreSQL, a request for an unknown session or with a wrong secret is ignored. Never waits.
+   * PostgreSQL, a request for an unknown session or with a wrong secret is ignored, and counted.
+   * Never waits.
    */
   void cancelByKey(int number, int secret) {
+    Signal signal = new Signal.CancelByKey(number, secret);
+    int slot = SessionKeys.slotOf(number);
     if (keys.isOwn(number)) {
-      signalHere(new Signal.CancelByKey(number, secret));
-    } else if (isSlot(SessionKeys.slotOf(number))) {
-      call(SessionKeys.slotOf(number), new Signal.CancelByKey(number, secret))
+      cancelled(signalHere(signal));
+    } else if (isSlot(slot)
+        && peers.has(slot)
+        && cancels.arrives(System.nanoTime()) != EventLimit.TOO_MANY) {
+      call(slot, signal)
           .whenComplete(
               (outcome, failure) -> {
                 if (failure != null) {
-                  LOG.warn(
-                      "a request to cancel session {} is lost: {}", number, failure.toString());
+                  cancelLost(number, failure);
+                } else {
+                  cancelled(outcome);
                 }
               });
+    } else {
+      services.metrics().cancelIgnored();
+    }
+  }
+
+  private void cancelled(Outcome outcome) {
+    if (outcome != Outcome.DONE) {
+      services.metrics().cancelIgnored();
+    }
+  }
+
+  private void cancelLost(int number, Throwable failure) {
+    services.metrics().cancelIgnored();
+    long leftOut = lostLines.arrives(System.nanoTime());
+    if (leftOut != EventLimit.TOO_MANY) {
+      LOG.warn(
+          "a request to cancel session {} is lost: {}{}",
+          number,
+          failure.toString(),
+          leftOut == 0 ? "" : "; so were " + leftOut + " others before it");
     }
   }
 

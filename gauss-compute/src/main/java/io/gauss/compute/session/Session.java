@@ -12,6 +12,7 @@ import io.gauss.compute.session.prepared.RecentStatements;
 import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.TextWithoutValues;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+  private static final int MAX_LOGGED_TEXT = 2_000;
   private static final ParsedStatement EMPTY =
       new ParsedStatement(new PgStatement.Empty(), "", 0, 0);
 
@@ -317,9 +319,7 @@ public final class Session implements AutoCloseable {
   public void close() {
     mayBlock(true);
     state.context().interrupts().clear();
-    EachStep end =
-        new EachStep(
-            (step, e) -> LOG.error("session {}: {} at its end failed", state.processId(), step, e));
+    EachStep end = EachStep.ofSession(state.processId());
     end.run("stopping its timer", this::cancelIdleTimeout);
     for (Portal portal : portals.takeAll()) {
       end.run("closing a portal", portal::discard);
@@ -338,7 +338,9 @@ public final class Session implements AutoCloseable {
   }
 
   public void logInternalError(Throwable error) {
-    LOG.error("session {}: internal error in: {}", state.processId(), state.currentText(), error);
+    String current = state.currentText();
+    String text = current == null ? "" : TextWithoutValues.of(current, MAX_LOGGED_TEXT);
+    LOG.error("session {}: internal error in: {}", state.processId(), text, error);
   }
 
   /**

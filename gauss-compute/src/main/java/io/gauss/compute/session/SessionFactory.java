@@ -32,6 +32,11 @@ public final class SessionFactory {
     services.cluster().cancelByKey(session, secret);
   }
 
+  /** Counts a client that was not allowed to log in. */
+  public void loginRefused() {
+    services.metrics().loginRefused();
+  }
+
   /** Sessions that serve clients of other nodes. */
   public ForwardedSessions forwarded() {
     return services.cluster().forwarded();

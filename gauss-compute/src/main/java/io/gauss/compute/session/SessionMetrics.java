@@ -21,6 +21,8 @@ public final class SessionMetrics {
 
   private final MeterRegistry registry;
   private final AtomicInteger open = new AtomicInteger();
+  private final Counter loginsRefused;
+  private final Counter cancelsIgnored;
   private final ConcurrentHashMap<String, Latencies> statements = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<SqlState, Counter> failures = new ConcurrentHashMap<>();
 
@@ -29,6 +31,14 @@ public final class SessionMetrics {
     Gauge.builder("gauss.sessions.open", open, AtomicInteger::get)
         .description("Client sessions that are open")
         .register(registry);
+    loginsRefused =
+        Counter.builder("gauss.logins.refused")
+            .description("Clients that were not allowed to log in")
+            .register(registry);
+    cancelsIgnored =
+        Counter.builder("gauss.cancels.ignored")
+            .description("Requests to cancel with a wrong number or secret, or too many at once")
+            .register(registry);
   }
 
   void opened() {
@@ -37,6 +47,14 @@ public final class SessionMetrics {
 
   void closed() {
     open.decrementAndGet();
+  }
+
+  void loginRefused() {
+    loginsRefused.increment();
+  }
+
+  void cancelIgnored() {
+    cancelsIgnored.increment();
   }
 
   void ran(String kind, long nanos) {

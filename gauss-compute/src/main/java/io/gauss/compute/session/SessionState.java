@@ -20,8 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * State shared by the parts of one session: contexts, transaction, settings and the current
@@ -44,8 +42,6 @@ final class SessionState {
           "session_authorization",
           "standard_conforming_strings",
           "TimeZone");
-
-  private static final Logger LOG = LoggerFactory.getLogger(SessionState.class);
 
   private final SessionServices services;
   private final EngineContext context;
@@ -313,7 +309,7 @@ final class SessionState {
 
   /** Frees the resources of a session that has never begun. */
   void close() {
-    close(new EachStep((step, e) -> LOG.error("{} of a session failed", step, e)));
+    close(EachStep.ofSession(0));
   }
 
   void close(EachStep end) {

@@ -3,6 +3,9 @@ package io.gauss.compute.session;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
@@ -227,6 +230,17 @@ final class SessionSystemState implements SystemState {
   @Override
   public PublishedRouting publishedRouting() {
     return services.routing().published();
+  }
+
+  @Override
+  public boolean maySeePublishedRouting() {
+    CatalogSnapshot view = state.catalog().view();
+    Access access = new Access(view);
+    int role = state.roles().identity().current();
+    int select = Privilege.SELECT.bit();
+    return view.tables().stream()
+        .filter(table -> !SystemTables.isSystem(table) && !SchemaDef.isTemporary(table.schema()))
+        .allMatch(table -> (access.tablePrivileges(role, table) & select) != 0);
   }
 
   @Override

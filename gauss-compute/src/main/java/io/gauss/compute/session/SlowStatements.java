@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.sql.parse.TextWithoutValues;
 import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayDeque;
 import java.util.Locale;
@@ -11,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs a session's slow statements, with the causes of their waits. A statement's time is from its
  * message to its answer, including the wait for the log, so it is logged when it is answered.
- * Statements that fail are not logged. Belongs to the session.
+ * Statements that fail are not logged, and the values in a text are left out. Belongs to the
+ * session.
  */
 final class SlowStatements {
   private static final Logger LOG = LoggerFactory.getLogger(SlowStatements.class);
@@ -91,7 +93,6 @@ final class SlowStatements {
   }
 
   private static void log(int processId, Ended ended, long logNanos) {
-    String text = ended.text;
     LOG.info(
         "duration: {} ms (row lock {}, table lock {}, storage read {}, log {}, other nodes {})"
             + " session {}: {}",
@@ -102,7 +103,7 @@ final class SlowStatements {
         millis(ended.waited[WaitCause.LOG.ordinal()] + logNanos),
         millis(ended.waited[WaitCause.NODE.ordinal()]),
         processId,
-        text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text);
+        TextWithoutValues.of(ended.text, MAX_TEXT));
   }
 
   private static String millis(long nanos) {

@@ -181,13 +181,19 @@ class AccessSamplesTest {
   }
 
   @Test
-  void whatIsPublishedIsForAllToRead() throws SQLException {
+  void whatIsPublishedContainsValuesAndIsForThoseWhoMayReadAllTables() throws SQLException {
     byte[] model = {1, 2, 3};
     long version = node.node.routing().nextVersion();
     node.node.routing().publish(version, model, null, GroupOwners.NONE);
     try (Connection reader =
         DriverManager.getConnection(
             "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
+      assertEquals(
+          List.of("model|" + version + "|3|f"),
+          OneNode.query(
+              reader,
+              "SELECT kind, version, size, content IS NOT NULL FROM gauss.routing_publications"));
+      node.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
       assertEquals(
           List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),
           OneNode.query(

@@ -59,6 +59,35 @@ class AuthenticationTest {
   }
 
   @Test
+  void trustEndsWithAPasswordUntilAllAreTrusted() throws SQLException {
+    try (ComputeNode node = start(TRUST)) {
+      run(node, "CREATE ROLE ada LOGIN PASSWORD 'lovelace'", "CREATE ROLE free LOGIN");
+      connect(node, "free", "", "").close();
+      connect(node, "ada", "lovelace", "").close();
+      assertTrue(refusal(node, "ada", "byron").startsWith("28P01"));
+      run(node, "ALTER ROLE ada PASSWORD NULL");
+      connect(node, "ada", "byron", "").close();
+      run(node, "ALTER ROLE ada PASSWORD 'lost'");
+    }
+    try (ComputeNode node = start(Map.of("auth.loopback", "trust-all"))) {
+      connect(node, "ada", "anything", "").close();
+    }
+  }
+
+  @Test
+  void whoDoesNotEncryptIsRefusedWhereEncryptionIsRequired() throws SQLException {
+    try (ComputeNode node = start(Map.of("tls", "generate", "tls.required", "on"))) {
+      connect(node, "gauss", "", "&sslmode=require").close();
+      SQLException refused =
+          assertThrows(
+              SQLException.class, () -> connect(node, "gauss", "", "&sslmode=disable").close());
+      assertEquals(
+          "28000 FATAL: this node takes encrypted connections only",
+          refused.getSQLState() + " " + refused.getMessage());
+    }
+  }
+
+  @Test
   void passwordsAreAskedForAndOutliveARestart() throws SQLException {
     try (ComputeNode node = start(TRUST)) {
       run(
@@ -185,8 +214,10 @@ class AuthenticationTest {
       run(node, "ALTER ROLE gauss PASSWORD 'root'");
     }
     try (ComputeNode node = start(everywhere);
-        Connection gauss = connect(node, "gauss", "", "")) {
+        Connection gauss = connect(node, "gauss", "root", "")) {
       assertEquals("1", answer(gauss, "SELECT 1"));
+      gauss.createStatement().execute("CREATE ROLE open LOGIN");
+      assertTrue(refusal(node, "open", "x").startsWith("28P01"), "trust is for loopback alone");
     }
   }
 
@@ -224,6 +255,7 @@ class AuthenticationTest {
         java.util.List.of(
             Map.of("auth.loopback", "md5"),
             Map.of("tls", "on"),
+            Map.of("tls.required", "on"),
             Map.of("tls.key", "key.pem"),
             Map.of("tls.key", "missing.pem", "tls.certificate", "missing.pem"))) {
       GaussException refused = assertThrows(GaussException.class, () -> start(bad).close());

@@ -343,8 +343,21 @@ final class LogSender {
     }
     failure = cause;
     state = State.FAILED;
-    LOG.error("the log has failed; writes are refused until the engine is started anew", cause);
+    if (cause instanceof TakenOver) {
+      LOG.warn("{}; writes are refused until the engine is started anew", cause.getMessage());
+    } else {
+      LOG.error("the log has failed; writes are refused until the engine is started anew", cause);
+    }
     refuse();
+  }
+
+  /** Another node has recovered this one: no failure of the log, and expected at a lost lease. */
+  private static final class TakenOver extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    TakenOver(int epoch) {
+      super("the log stream was taken over in epoch " + epoch);
+    }
   }
 
   // ---- the outcome of appends, on the stream's thread, in the order of offsets
@@ -366,10 +379,7 @@ final class LogSender {
                   "log stream ends at " + wrong.endOffset() + ", the writer is at " + batch.start));
         }
       }
-      case AppendResult.Fenced fenced ->
-          fail(
-              new IllegalStateException(
-                  "the log stream was taken over in epoch " + fenced.epoch()));
+      case AppendResult.Fenced fenced -> fail(new TakenOver(fenced.epoch()));
       case AppendResult.Failed failed -> fail(failed.cause());
     }
     pump();

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.error.Outage;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
@@ -94,7 +95,7 @@ final class Maintenance {
       try {
         refreshHorizon();
       } catch (RuntimeException e) {
-        LOG.error("computing the purge horizon failed", e);
+        failed("computing the purge horizon failed", e);
       }
       idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
       Environment.parkNanos(this, interval * (1 + idle));
@@ -129,13 +130,21 @@ final class Maintenance {
         }
         failure = null;
       } catch (RuntimeException e) {
-        LOG.error("purge failed and continues", e);
+        failed("purge failed and continues", e);
         pause = FAILURE_PAUSE_NANOS;
         failure = e.toString();
       } finally {
         round.unlock();
       }
       Environment.parkNanos(this, pause);
+    }
+  }
+
+  private static void failed(String what, RuntimeException e) {
+    if (Outage.is(e)) {
+      LOG.warn("{}: {}", what, e.toString());
+    } else {
+      LOG.error(what, e);
     }
   }
 

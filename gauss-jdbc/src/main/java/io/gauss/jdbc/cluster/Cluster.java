@@ -199,7 +199,8 @@ public final class Cluster {
     String url = "jdbc:postgresql://" + node.address() + options.databaseAndParameters();
     Connection physical = PGJDBC.connect(url, properties);
     if (physical == null) {
-      throw new SQLException("pgjdbc does not take the URL " + url, "08001");
+      // Without the parameters, of which one may be a password.
+      throw new SQLException("pgjdbc does not take the address " + node.address(), "08001");
     }
     return physical;
   }
@@ -256,7 +257,8 @@ public final class Cluster {
     try {
       return router.route(request);
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "the router failed for: " + request.sql(), e);
+      // Without the statement, which may contain values that are not to be in logs.
+      LOG.log(Level.WARNING, "the router failed for a statement", e);
       return Decision.anywhere("the router failed");
     } finally {
       statistics.decided(System.nanoTime() - started);

@@ -25,6 +25,12 @@ public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
     }
   }
 
+  /** Without the parameters, of which one may be a password. */
+  @Override
+  public String toString() {
+    return PREFIX + "//" + nodes;
+  }
+
   public static boolean accepts(String url) {
     return url != null && url.startsWith(PREFIX);
   }
@@ -65,8 +71,11 @@ public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
     }
   }
 
+  /** Without the parameters, of which one may be a password. */
   private static SQLException malformed(String url, String why) {
-    return new SQLException("malformed URL " + url + ": " + why, "08001");
+    int query = url.indexOf('?');
+    String shown = query < 0 ? url : url.substring(0, query) + "?...";
+    return new SQLException("malformed URL " + shown + ": " + why, "08001");
   }
 
   /** The pgjdbc URL of one of the nodes. */

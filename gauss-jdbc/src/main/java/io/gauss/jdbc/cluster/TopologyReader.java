@@ -15,10 +15,12 @@ import java.util.Set;
 
 /**
  * Reads the compute nodes from the view {@code gauss.nodes}. Columns are found by name, so that
- * servers may add some; {@code load} is read when it exists.
+ * servers may add some; {@code load} is read when it exists. A node whose host is not the name or
+ * address of one is left out ({@link HostName}).
  */
 final class TopologyReader {
   private static final String COMPUTE = "compute";
+  private static final int MAX_PORT = 65_535;
 
   private TopologyReader() {}
 
@@ -67,10 +69,11 @@ final class TopologyReader {
       }
       String host = rows.getString("host");
       int port = rows.getInt("port");
+      boolean isAddress = HostName.isValid(host) && port > 0 && port <= MAX_PORT;
       rows.getObject("pid"); // a node only knows its own
       if (!rows.wasNull()) {
         nodes.add(new ClusterNode(number, asked.host(), asked.port(), state, load));
-      } else if (host != null && port > 0 && isReachableFrom(asked, host)) {
+      } else if (isAddress && isReachableFrom(asked, host)) {
         nodes.add(new ClusterNode(number, bracketed(host), port, state, load));
       }
     }

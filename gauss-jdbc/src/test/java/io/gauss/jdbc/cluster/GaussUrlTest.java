@@ -1,6 +1,7 @@
 package io.gauss.jdbc.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.jdbc.GaussDriver;
@@ -35,6 +36,16 @@ class GaussUrlTest {
       assertEquals(
           "08001", assertThrows(SQLException.class, () -> GaussUrl.parse(bad)).getSQLState(), bad);
     }
+  }
+
+  @Test
+  void passwordsAreNotInMessages() throws SQLException {
+    SQLException refused =
+        assertThrows(
+            SQLException.class, () -> GaussUrl.parse("jdbc:gauss://a,,b/db?user=x&password=pw7"));
+    assertFalse(refused.getMessage().contains("pw7"), refused.getMessage());
+    String shown = GaussUrl.parse("jdbc:gauss://a/db?user=x&password=pw7").toString();
+    assertFalse(shown.contains("pw7"), shown);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.gauss.common.config.SettingValues;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.PeerExposure;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.storage.api.StorageAddress;
@@ -57,12 +58,18 @@ public final class MemoryNodeSettings {
           NodeSettingTable.CACHE_SIZE,
           "bytes, from " + leastCache + "B for " + loops + " event loops");
     }
-    return new MemoryNodeSettings(
+    MemoryNodeSettings settings =
+        new MemoryNodeSettings(
+            values,
+            node,
+            List.copyOf(values.get(NodeSettingTable.STORAGE_NODES, StorageAddress::parse)),
+            ClusterKeyFile.read(values.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME)),
+            PeerTls.of(values::get));
+    PeerExposure.check(
         values,
-        node,
-        List.copyOf(values.get(NodeSettingTable.STORAGE_NODES, StorageAddress::parse)),
-        ClusterKeyFile.read(values.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME)),
-        PeerTls.of(values::get));
+        settings.tls,
+        List.of(values.get(NodeSettingTable.PEER_ADDRESS), settings.peerListen()));
+    return settings;
   }
 
   /** The value of a setting that memory nodes have. */

@@ -42,7 +42,7 @@ record Layers(List<Module> modules) {
                   config: error
                   id: invariant
                   memory: invariant
-                  task: health runtime
+                  task: error health runtime
                   page: error id invariant memory
                   redo: error id memory page
                   """),

@@ -45,7 +45,7 @@ final class FormatRegistry {
           Map.entry("ClusterKeyFile", "properties, as its Javadoc has them"),
           Map.entry("NodeDirectories", "properties of a node's number, and a mark"),
           Map.entry("DataDirectory", "a lock with the owner's process id"),
-          Map.entry("NodeSecret", "32 random bytes"),
+          Map.entry("MockSecret", "32 random bytes"),
           Map.entry("SelfSigned", "PEM"),
           Map.entry("TemporaryFiles", "temporary: gone with the statement"),
           Map.entry("RaftHost", "an empty mark, and directories that are forced"),

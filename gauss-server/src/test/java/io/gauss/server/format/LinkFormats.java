@@ -54,24 +54,31 @@ final class LinkFormats {
   }
 
   private static Format link(int kind, String name) {
+    boolean hello = LinkExamples.isHello(kind);
     return Format.of(
         Space.LINK,
         kind,
-        MessageLayout.HIGHEST_VERSION,
+        hello ? MessageLayout.HELLO_VERSION : MessageLayout.HIGHEST_VERSION,
         name,
-        "MessageLayout",
-        LinkExamples.message(kind));
+        hello ? "MessageLayout" : "MessageLayout FrameMac",
+        messages(kind).toArray());
   }
 
   private static Format link(int kind, String name, String payload, byte... example) {
-    return Format.of(
-        Space.LINK,
-        kind,
-        MessageLayout.HIGHEST_VERSION,
-        name,
-        "MessageLayout " + payload,
-        LinkExamples.message(kind),
-        example);
+    Format format = link(kind, name);
+    List<String> classes = new ArrayList<>(format.classes());
+    classes.add(payload);
+    List<byte[]> examples = new ArrayList<>(format.examples());
+    examples.add(example);
+    return new Format(
+        format.space(), format.id(), format.version(), name, List.copyOf(classes), examples);
+  }
+
+  /** After the hello, messages are sent in two forms. */
+  private static List<Object> messages(int kind) {
+    return LinkExamples.isHello(kind)
+        ? List.of(LinkExamples.message(kind))
+        : List.of(LinkExamples.message(kind), LinkExamples.authenticated(kind));
   }
 
   private static ByteBuf page() {

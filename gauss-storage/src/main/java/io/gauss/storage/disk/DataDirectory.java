@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -38,7 +37,7 @@ public final class DataDirectory implements AutoCloseable {
    */
   public static DataDirectory take(Path path) {
     try {
-      Files.createDirectories(path);
+      PrivateFiles.createDirectory(path);
       FileChannel channel =
           FileChannel.open(
               path.resolve(LOCK_FILE),

@@ -6,6 +6,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.PeerExposure;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.storage.api.StorageAddress;
 import java.nio.file.Path;
@@ -52,12 +53,15 @@ public final class StorageNodeSettings {
                 () ->
                     values.invalid(
                         NodeSettingTable.STORAGE_NODES, "a list with this node, " + node));
-    return new StorageNodeSettings(
-        values,
-        self,
-        nodes,
-        ClusterKeyFile.read(values.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME)),
-        PeerTls.of(values::get));
+    StorageNodeSettings settings =
+        new StorageNodeSettings(
+            values,
+            self,
+            nodes,
+            ClusterKeyFile.read(values.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME)),
+            PeerTls.of(values::get));
+    PeerExposure.check(values, settings.tls, List.of(self.host(), settings.peerListen()));
+    return settings;
   }
 
   /** The value of a setting that storage nodes have. */

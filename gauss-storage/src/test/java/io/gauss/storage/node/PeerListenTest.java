@@ -26,7 +26,8 @@ class PeerListenTest {
 
   @Test
   void aNodeListensOnAllAddressesAndTellsTheOneThatIsInStorageNodes() throws IOException {
-    try (StorageNodes nodes = new StorageNodes(directory, 3, Map.of("peer.listen", "0.0.0.0"))) {
+    try (StorageNodes nodes =
+        new StorageNodes(directory, 3, Map.of("peer.listen", "0.0.0.0", "peer.plaintext", "on"))) {
       nodes.start();
       nodes.awaitWell();
       StorageAddress first = nodes.addresses().getFirst();

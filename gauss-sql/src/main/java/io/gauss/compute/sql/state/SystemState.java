@@ -76,6 +76,12 @@ public interface SystemState {
   /** The data by which drivers route, as far as this node knows it. */
   PublishedRouting publishedRouting();
 
+  /**
+   * Whether the session may see what {@link #publishedRouting} contains: values of all tables that
+   * transactions touch. It may if it can read every table.
+   */
+  boolean maySeePublishedRouting();
+
   /** What this node has done to move pages to the right nodes. */
   PlacementRow placement();
 

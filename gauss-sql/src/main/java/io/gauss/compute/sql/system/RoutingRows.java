@@ -95,12 +95,17 @@ final class RoutingRows {
 
   private static void publications(SystemState state, Consumer<Object[]> rows) {
     PublishedRouting published = state.publishedRouting();
-    publication(rows, "model", published, published.model());
-    publication(rows, "table", published, published.table());
+    boolean isSeen = state.maySeePublishedRouting();
+    publication(rows, "model", published, published.model(), isSeen);
+    publication(rows, "table", published, published.table(), isSeen);
   }
 
   private static void publication(
-      Consumer<Object[]> rows, String kind, PublishedRouting published, byte[] content) {
+      Consumer<Object[]> rows,
+      String kind,
+      PublishedRouting published,
+      byte[] content,
+      boolean isSeen) {
     if (content != null) {
       rows.accept(
           new Object[] {
@@ -109,7 +114,7 @@ final class RoutingRows {
             PublishedRouting.checksum(content),
             content.length,
             published.publishedMicros(),
-            content
+            isSeen ? content : null
           });
     }
   }

@@ -177,7 +177,7 @@ public final class ClusterMapService implements AutoCloseable {
         && result instanceof MapResult.Refused refused
         && refused.why() == MapResult.Refusal.NOT_YET) {
       // The node may have been restarted; then there is no need to wait for its last process.
-      duties.probe(state.map(), register.node());
+      duties.probeForSuccessor(state.map(), register.node(), nanoTime.getAsLong());
     }
     return new MapAnswer.Result(result, state.map().version());
   }

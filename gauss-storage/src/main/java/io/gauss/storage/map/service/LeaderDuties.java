@@ -11,8 +11,10 @@ import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.map.message.MapRequest.ReportUnreachable;
 import io.gauss.storage.map.service.ReplicatedLog.Proposed;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +33,7 @@ final class LeaderDuties {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderDuties.class);
 
   private static final long SEAL_AGAIN_MILLIS = 500;
+  private static final long PROBE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ClusterMapState state;
   private final ReplicatedLog log;
@@ -40,6 +43,7 @@ final class LeaderDuties {
   private final LinkReports links = new LinkReports();
   private final BucketBalancer balancer = new BucketBalancer();
   private final Set<Integer> sealing = new HashSet<>();
+  private final Map<Integer, Long> probedForSuccessor = new HashMap<>();
   private boolean leading;
 
   LeaderDuties(ClusterMapState state, ReplicatedLog log, StreamSealer sealer, Prober prober) {
@@ -123,6 +127,26 @@ final class LeaderDuties {
                 exited(id, node.incarnation());
               }
             });
+  }
+
+  /**
+   * The same because another process wants the node's place. It asks several times a second, as
+   * long as this process lives, and each probe is a connection with a hello: so there is one a
+   * second. If the process ends in between, its own connection breaks, which is probed at once.
+   */
+  void probeForSuccessor(ClusterMap map, int id, long now) {
+    if (isProbeDue(id, now)) {
+      probe(map, id);
+    }
+  }
+
+  private synchronized boolean isProbeDue(int id, long now) {
+    Long last = probedForSuccessor.get(id);
+    if (last != null && now - last < PROBE_AGAIN_NANOS) {
+      return false;
+    }
+    probedForSuccessor.put(id, now);
+    return true;
   }
 
   /** There is proof that this process has ended. */

@@ -128,6 +128,25 @@ class ClusterMapServiceTest {
   }
 
   @Test
+  void aLivingProcessIsProbedOnceASecondHoweverOftenAnotherWantsItsPlace() {
+    MapNode node = nodes.join(Role.MEMORY);
+    nodes.probesFind(Prober.Found.ANSWERS);
+    MapCommand.Register second =
+        new MapCommand.Register(
+            TestCluster.CLUSTER, node.id(), 0, node.roles(), "", node.endpoints(), 4711, 1, 1);
+    int before = nodes.probes.get();
+    for (int number = 1; number <= 20; number++) {
+      assertInstanceOf(MapResult.Refused.class, nodes.propose(second));
+      nodes.pass(100);
+      nodes.renew(node, number);
+    }
+    assertEquals(2, nodes.probes.get() - before);
+    nodes.probesFind(Prober.Found.REFUSED);
+    nodes.services.get(0).connectionLost(node.id());
+    assertTrue(nodes.map().isDead(node.id(), node.epoch()), "its own connection shows it at once");
+  }
+
+  @Test
   void aNewLeaderWaitsAFullLease() {
     MapNode node = nodes.join(Role.COMPUTE);
     nodes.pass(3_000);

@@ -41,6 +41,9 @@ final class MapNodes implements AutoCloseable {
   /** Commands that were answered "not yet". */
   final AtomicInteger refusedForNow = new AtomicInteger();
 
+  /** How often nodes were probed. */
+  final AtomicInteger probes = new AtomicInteger();
+
   private volatile Prober.Found probed = Prober.Found.SILENT;
 
   /** A connection that can be cut; everything goes through its bytes. */
@@ -93,7 +96,10 @@ final class MapNodes implements AutoCloseable {
                 sealed.add(epoch);
                 return CompletableFuture.completedFuture(new StreamSealer.Sealed(64, SEALED_LSN));
               },
-              node -> CompletableFuture.completedFuture(probed),
+              node -> {
+                probes.incrementAndGet();
+                return CompletableFuture.completedFuture(probed);
+              },
               clock::get));
       links.add(new Link(replica.node));
     }

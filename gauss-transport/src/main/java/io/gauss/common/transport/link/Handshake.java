@@ -27,12 +27,17 @@ import java.util.Arrays;
  *
  * Each MAC covers everything that both sides sent, with a label per side: a proof can neither be
  * replayed on another connection, since nonces are fresh on both sides, nor be sent back to its
- * author. A side that finds an error sends REFUSE with the reason instead, so that both sides can
- * report it to their operators. Confined to one thread.
+ * author. The same secret and messages yield the keys for all later messages, one for each
+ * direction ({@link FrameMac}). A side that finds an error sends REFUSE with the reason instead, so
+ * that both sides can report it to their operators. Confined to one thread.
  */
 final class Handshake {
   private static final byte[] ACCEPTING = "gauss-accepting".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] CONNECTING = "gauss-connecting".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] FROM_ACCEPTING =
+      "gauss-frames-from-accepting".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] FROM_CONNECTING =
+      "gauss-frames-from-connecting".getBytes(StandardCharsets.US_ASCII);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final byte[] NOTHING = {};
 
@@ -70,6 +75,7 @@ final class Handshake {
   private final int lowest;
   private final int highest;
   private final int expectedNode;
+  private final boolean accepts;
 
   private Waiting waiting;
   private byte[] hello;
@@ -92,6 +98,7 @@ final class Handshake {
     this.highest = highest;
     this.expectedNode = expectedNode;
     this.waiting = waiting;
+    this.accepts = waiting == Waiting.HELLO;
   }
 
   static Handshake accepting(
@@ -123,6 +130,15 @@ final class Handshake {
   /** The other side, once done. */
   RemoteNode remote() {
     return new RemoteNode(remote.node(), NodeRole.of(remote.role()), remote.epoch());
+  }
+
+  /** New keys for the messages of this connection, once done: they differ on each connection. */
+  FrameKeys frameKeys() {
+    FrameMac fromAccepting = new FrameMac(key.mac(FROM_ACCEPTING, hello, challenge));
+    FrameMac fromConnecting = new FrameMac(key.mac(FROM_CONNECTING, hello, challenge));
+    return accepts
+        ? new FrameKeys(fromAccepting, fromConnecting)
+        : new FrameKeys(fromConnecting, fromAccepting);
   }
 
   /** The other side's clock; it is authenticated at that point. */

@@ -113,7 +113,7 @@ abstract class Link implements WireHandler {
     out.argument = argument;
     stamp();
     lastSentNanos = wire.loop().nanoTime();
-    environment.meters().sent(MessageLayout.HEADER_BYTES + payload.readableBytes());
+    environment.meters().sent(wire.headerBytes() + payload.readableBytes());
     wire.write(out, payload);
     unflushed = true;
     if (!inBatch && !flushScheduled) {
@@ -239,7 +239,7 @@ abstract class Link implements WireHandler {
 
   private void becomeUp() {
     up = true;
-    wire.established();
+    wire.established(handshake.frameKeys());
     remote = handshake.remote();
     config.self().clock().observe(handshake.remoteClock());
     timer.cancel();
@@ -387,7 +387,7 @@ abstract class Link implements WireHandler {
           .log("connection with {} at {} ended: {}", remote, wire.remoteAddress(), closeReason);
       environment.disconnected(remote, outgoing, closeReason);
     } else if (!outgoing) {
-      LOG.warn("connection from {} failed: {}", wire.remoteAddress(), closeReason);
+      environment.refused(wire.remoteAddress(), closeReason, wire.loop().nanoTime());
     }
     onDown(closeReason, refusal);
   }

@@ -1,10 +1,12 @@
 package io.gauss.common.transport.link;
 
+import io.gauss.common.health.EventLimit;
 import io.gauss.common.transport.ConnectionListener;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.TransportConfig;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,10 +15,15 @@ import org.slf4j.LoggerFactory;
 public final class LinkEnvironment {
   private static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
 
+  /** Lines of the log about connections that never had a hello: anybody can cause them. */
+  private static final int REFUSALS_PER_MINUTE = 20;
+
   private final TransportConfig config;
   private final LinkMeters meters;
   private final DoubleSupplier jitter;
   private final int highestVersion;
+  private final EventLimit refusals =
+      new EventLimit(REFUSALS_PER_MINUTE, TimeUnit.MINUTES.toNanos(1));
   private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -42,6 +49,18 @@ public final class LinkEnvironment {
 
   LinkMeters meters() {
     return meters;
+  }
+
+  /** Logs that somebody has connected who did not become a node. */
+  void refused(String address, String reason, long nanoTime) {
+    long leftOut = refusals.arrives(nanoTime);
+    if (leftOut != EventLimit.TOO_MANY) {
+      LOG.warn(
+          "connection from {} failed: {}{}",
+          address,
+          reason,
+          leftOut == 0 ? "" : "; so did " + leftOut + " others before it");
+    }
   }
 
   void addListener(ConnectionListener listener) {

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  *  8     1   protocol version, as agreed in the hello; 0 during the hello
  *  9     1   kind (MessageKind)
  * 10     2   message type of the layer above, 0 = none
- * 12     2   flags, none yet: zero
+ * 12     2   flags: 1 = the message has an authentication code; all others zero
  * 14     2   node that sent it
  * 16     4   epoch of that node
  * 20     4   microseconds until the caller's deadline, counted from sending; 0 = none
@@ -25,14 +25,17 @@ import java.util.zip.CRC32C;
  * 48         payload
  * </pre>
  *
- * Integers are little-endian. A deadline is sent as the remaining time, since clocks of two
+ * After the hello, a message on a connection that is not encrypted has an authentication code of 16
+ * bytes at 48 ({@link FrameMac}), and its payload at 64.
+ *
+ * <p>Integers are little-endian. A deadline is sent as the remaining time, since clocks of two
  * machines cannot be compared.
  */
 public final class MessageLayout {
   /** Lowest and highest protocol version that this code speaks. */
-  public static final int LOWEST_VERSION = 1;
+  public static final int LOWEST_VERSION = 2;
 
-  public static final int HIGHEST_VERSION = 1;
+  public static final int HIGHEST_VERSION = 2;
   public static final int HELLO_VERSION = 0;
 
   public static final int LENGTH = 0;
@@ -50,18 +53,31 @@ public final class MessageLayout {
   public static final int ZERO = ARGUMENT + 4;
   public static final int HEADER_BYTES = ZERO + 4;
 
+  /** Where an authenticated message has its code. */
+  static final int MAC = HEADER_BYTES;
+
+  /** Header of an authenticated message. */
+  public static final int AUTHENTICATED_HEADER_BYTES = MAC + FrameMac.BYTES;
+
+  /** Flag: the message has an authentication code. */
+  static final int AUTHENTICATED = 1;
+
   private MessageLayout() {}
 
   /**
    * Writes header and checksum.
    *
-   * @param to empty, with room for {@link #HEADER_BYTES}
+   * @param to with room for {@link #headerBytes}
    * @param payload bytes that follow; unchanged
    * @param crc scratch
+   * @param mac authenticates the message; null = it is not authenticated
    */
-  public static void encode(MessageHeader header, ByteBuf to, ByteBuf payload, CRC32C crc) {
+  public static void encode(
+      MessageHeader header, ByteBuf to, ByteBuf payload, CRC32C crc, FrameMac mac) {
     int start = to.writerIndex();
-    to.writeIntLE(HEADER_BYTES + payload.readableBytes());
+    int headerBytes = headerBytes(mac);
+    header.flags = mac == null ? 0 : AUTHENTICATED;
+    to.writeIntLE(headerBytes + payload.readableBytes());
     to.writeIntLE(0);
     to.writeByte(header.version);
     to.writeByte(header.kind);
@@ -74,10 +90,19 @@ public final class MessageLayout {
     to.writeLongLE(header.clock);
     to.writeIntLE(header.argument);
     to.writeIntLE(0);
+    if (mac != null) {
+      to.writeZero(FrameMac.BYTES);
+      mac.sign(to, start, payload);
+    }
     crc.reset();
-    crc.update(to.internalNioBuffer(start + VERSION, HEADER_BYTES - VERSION));
+    crc.update(to.internalNioBuffer(start + VERSION, headerBytes - VERSION));
     update(crc, payload, payload.readerIndex(), payload.readableBytes());
     to.setIntLE(start + CHECKSUM, (int) crc.getValue());
+  }
+
+  /** Bytes before the payload. */
+  public static int headerBytes(FrameMac mac) {
+    return mac == null ? HEADER_BYTES : AUTHENTICATED_HEADER_BYTES;
   }
 
   /** Reads the header at {@code start}; the bytes are present and their checksum was verified. */
@@ -99,6 +124,17 @@ public final class MessageLayout {
     crc.reset();
     update(crc, from, start + VERSION, length - VERSION);
     return from.getIntLE(start + CHECKSUM) == (int) crc.getValue();
+  }
+
+  /**
+   * Whether the message comes from the other side, and is the next one that it has sent. Its
+   * checksum was verified.
+   *
+   * @param mac null = messages are not authenticated
+   */
+  public static boolean authentic(ByteBuf from, int start, int length, FrameMac mac) {
+    boolean hasCode = (from.getUnsignedShortLE(start + FLAGS) & AUTHENTICATED) != 0;
+    return mac == null ? !hasCode : hasCode && mac.verify(from, start, length);
   }
 
   private static void update(CRC32C crc, ByteBuf bytes, int index, int length) {

@@ -17,8 +17,18 @@ public interface Wire {
     return false;
   }
 
-  /** The other side is authenticated: from now on it may send messages of any size allowed. */
-  void established();
+  /**
+   * The other side is authenticated: from now on it may send messages of any size allowed, and both
+   * sides authenticate each message unless it cannot be changed on its way.
+   *
+   * @param keys for this connection
+   */
+  void established(FrameKeys keys);
+
+  /** Bytes of a message's header as it is sent now. */
+  default int headerBytes() {
+    return MessageLayout.HEADER_BYTES;
+  }
 
   /**
    * Appends a message; it is sent with the next {@link #flush} at the latest. Takes over the

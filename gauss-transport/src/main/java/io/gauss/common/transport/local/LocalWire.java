@@ -1,5 +1,6 @@
 package io.gauss.common.transport.local;
 
+import io.gauss.common.transport.link.FrameKeys;
 import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.MessageHeader;
 import io.gauss.common.transport.link.MessageKind;
@@ -67,8 +68,8 @@ final class LocalWire implements Wire {
   }
 
   @Override
-  public void established() {
-    // Within a process there is no need to limit the size of messages.
+  public void established(FrameKeys keys) {
+    // Within a process there is no need to limit the size of messages, nor to authenticate them.
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.gauss.common.transport.tcp;
 
+import io.gauss.common.transport.link.FrameMac;
 import io.gauss.common.transport.link.MessageHeader;
 import io.gauss.common.transport.link.MessageLayout;
 import io.netty.buffer.ByteBuf;
@@ -26,6 +27,7 @@ final class FrameReader {
   private int lengthCount;
   private ByteBuf frame;
   private int maxFrameBytes;
+  private FrameMac mac;
   private boolean paused;
   private boolean broken;
 
@@ -44,8 +46,15 @@ final class FrameReader {
     this.sink = sink;
   }
 
-  void maxFrameBytes(int bytes) {
-    maxFrameBytes = bytes;
+  /**
+   * The other side is known.
+   *
+   * @param maxPayloadBytes largest payload from now on
+   * @param key authenticates the messages from now on; null = they are not authenticated
+   */
+  void established(int maxPayloadBytes, FrameMac key) {
+    mac = key;
+    maxFrameBytes = MessageLayout.headerBytes(key) + maxPayloadBytes;
   }
 
   /**
@@ -129,13 +138,13 @@ final class FrameReader {
   }
 
   private boolean acceptable(int length) {
-    if (length >= MessageLayout.HEADER_BYTES && length <= maxFrameBytes) {
+    int least = MessageLayout.headerBytes(mac);
+    if (length >= least && length <= maxFrameBytes) {
       return true;
     }
     corrupt(
         "a message of %s bytes is not between %d and %d"
-            .formatted(
-                Integer.toUnsignedString(length), MessageLayout.HEADER_BYTES, maxFrameBytes));
+            .formatted(Integer.toUnsignedString(length), least, maxFrameBytes));
     return false;
   }
 
@@ -158,9 +167,12 @@ final class FrameReader {
     } else if (!MessageLayout.verify(message, message.readerIndex(), length, crc)) {
       message.release();
       corrupt("a message of " + length + " bytes has a wrong checksum");
+    } else if (!MessageLayout.authentic(message, message.readerIndex(), length, mac)) {
+      message.release();
+      corrupt("a message of " + length + " bytes is not the next one that the other side has sent");
     } else {
       MessageLayout.decode(message, message.readerIndex(), header);
-      message.skipBytes(MessageLayout.HEADER_BYTES);
+      message.skipBytes(MessageLayout.headerBytes(mac));
       sink.onMessage(header, message, length);
     }
   }

@@ -1,5 +1,7 @@
 package io.gauss.common.transport.tcp;
 
+import io.gauss.common.transport.link.FrameKeys;
+import io.gauss.common.transport.link.FrameMac;
 import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.MessageHeader;
 import io.gauss.common.transport.link.MessageLayout;
@@ -46,10 +48,11 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   private final SocketChannel channel;
   private final Loop loop;
   private final boolean tls;
-  private final int maxFrameBytes;
+  private final int maxPayloadBytes;
   private final Function<Wire, WireHandler> opener;
   private final FrameReader reader;
   private final CRC32C crc = new CRC32C();
+  private FrameMac mac;
   private ByteBuf gathered;
   private WireHandler handler;
   private String closeReason;
@@ -63,7 +66,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     this.channel = channel;
     this.loop = new NettyLoop(channel.eventLoop());
     this.tls = tls;
-    this.maxFrameBytes = MessageLayout.HEADER_BYTES + maxPayloadBytes;
+    this.maxPayloadBytes = maxPayloadBytes;
     this.opener = opener;
     this.reader = new FrameReader(channel.alloc(), MAX_HELLO_FRAME_BYTES, this);
     if (!tls) {
@@ -88,8 +91,15 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   }
 
   @Override
-  public void established() {
-    reader.maxFrameBytes(maxFrameBytes);
+  public void established(FrameKeys keys) {
+    // TLS authenticates what it encrypts.
+    mac = tls ? null : keys.sent();
+    reader.established(maxPayloadBytes, tls ? null : keys.received());
+  }
+
+  @Override
+  public int headerBytes() {
+    return MessageLayout.headerBytes(mac);
   }
 
   @Override
@@ -100,14 +110,14 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     }
     int bytes = payload.readableBytes();
     boolean copied = bytes <= COPIED_PAYLOAD_BYTES;
-    int needed = MessageLayout.HEADER_BYTES + (copied ? bytes : 0);
+    int needed = headerBytes() + (copied ? bytes : 0);
     if (gathered != null && gathered.writableBytes() < needed) {
       writeGathered();
     }
     if (gathered == null) {
       gathered = channel.alloc().directBuffer(GATHER_BYTES, GATHER_BYTES);
     }
-    MessageLayout.encode(header, gathered, payload, crc);
+    MessageLayout.encode(header, gathered, payload, crc, mac);
     if (copied) {
       gathered.writeBytes(payload, payload.readerIndex(), bytes);
       payload.release();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class MessageGoldenTest {
   private static final String REQUEST =
       "35000000"
-          + "a027d7ed"
-          + "01"
+          + "734a675e"
+          + "02"
           + "10"
           + "0102"
           + "0000"
@@ -32,10 +32,47 @@ class MessageGoldenTest {
           + "00000000"
           + "68656c6c6f";
 
+  /** The same as the first message of a connection whose key is zero. */
+  private static final String AUTHENTICATED =
+      "45000000"
+          + "36847ff1"
+          + "02"
+          + "10"
+          + "0102"
+          + "0100"
+          + "0300"
+          + "07000000"
+          + "40420f00"
+          + "0900000000000000"
+          + "0205000000000000"
+          + "00000000"
+          + "00000000"
+          + "b619132c9d6aff4682c0ce99eae67343"
+          + "68656c6c6f";
+
   @Test
   void aRequestHasTheseBytes() {
+    ByteBuf message = request(null);
+
+    String bytes = ByteBufUtil.hexDump(message);
+    message.release(); // tests that look for leaks run in the same JVM
+    assertEquals(REQUEST, bytes);
+    assertEquals(48, MessageLayout.HEADER_BYTES);
+  }
+
+  @Test
+  void anAuthenticatedRequestHasTheseBytes() {
+    ByteBuf message = request(new FrameMac(new byte[32]));
+
+    String bytes = ByteBufUtil.hexDump(message);
+    message.release();
+    assertEquals(AUTHENTICATED, bytes);
+    assertEquals(64, MessageLayout.AUTHENTICATED_HEADER_BYTES);
+  }
+
+  private static ByteBuf request(FrameMac mac) {
     MessageHeader header = new MessageHeader().set(MessageKind.REQUEST, 0x0201, 9);
-    header.version = 1;
+    header.version = 2;
     header.node = 3;
     header.epoch = 7;
     header.remainingMicros = 1_000_000;
@@ -43,13 +80,8 @@ class MessageGoldenTest {
     ByteBuf payload = Unpooled.wrappedBuffer("hello".getBytes(StandardCharsets.UTF_8));
     ByteBuf message = Unpooled.buffer();
 
-    MessageLayout.encode(header, message, payload, new CRC32C());
-    message.writeBytes(payload);
-
-    String bytes = ByteBufUtil.hexDump(message);
-    message.release(); // tests that look for leaks run in the same JVM
-    assertEquals(REQUEST, bytes);
-    assertEquals(48, MessageLayout.HEADER_BYTES);
+    MessageLayout.encode(header, message, payload, new CRC32C(), mac);
+    return message.writeBytes(payload);
   }
 
   @Test
@@ -60,7 +92,7 @@ class MessageGoldenTest {
     assertTrue(MessageLayout.verify(message, 0, message.readableBytes(), new CRC32C()));
     MessageLayout.decode(message, 0, header);
 
-    assertEquals(1, header.version);
+    assertEquals(2, header.version);
     assertEquals(MessageKind.REQUEST, header.kind);
     assertEquals(0x0201, header.type);
     assertEquals(3, header.node);

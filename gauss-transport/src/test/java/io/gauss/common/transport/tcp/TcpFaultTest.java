@@ -28,14 +28,19 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +116,7 @@ class TcpFaultTest {
     private final List<Socket> sockets = new ArrayList<>();
     private volatile boolean stalled;
     private volatile boolean spoil;
+    private volatile UnaryOperator<byte[]> attack = UnaryOperator.identity();
 
     private Proxy(NodeAddress target) throws IOException {
       Thread.startVirtualThread(() -> accept(target));
@@ -149,7 +155,7 @@ class TcpFaultTest {
           if (spoil && fromClient) {
             buffer[n - 1] ^= 1;
           }
-          out.write(buffer, 0, n);
+          out.write(fromClient ? attack.apply(Arrays.copyOf(buffer, n)) : Arrays.copyOf(buffer, n));
         }
         if (!stalled) {
           to.shutdownOutput();
@@ -227,6 +233,63 @@ class TcpFaultTest {
     assertEquals("healed", take(await(peer.call(ECHO, text("healed"), LONG))));
   }
 
+  /** As one who sits between the nodes, and does not have their secret. */
+  private void attack(UnaryOperator<byte[]> attack) throws Exception {
+    Proxy proxy = opened(new Proxy(listen()));
+    Peer peer = connect(proxy.address());
+    await(peer.connected());
+    assertEquals("before", take(await(peer.call(ECHO, text("before"), LONG))));
+    proxy.attack = attack;
+    TransportException failure = failure(peer.call(SILENT, text("transfer 100"), LONG));
+    assertTrue(failure.getMessage().contains("not the next one"), failure.getMessage());
+    assertTrue(await(lostByServer).contains("not the next one"));
+    proxy.attack = UnaryOperator.identity();
+    await(peer.connected());
+    assertEquals("after", take(await(peer.call(ECHO, text("after"), LONG))));
+  }
+
+  @Test
+  void aChangedMessageIsNoticedAlthoughItsChecksumIsRight() throws Exception {
+    attack(
+        message -> {
+          message[message.length - 1] ^= 1;
+          return withChecksum(message);
+        });
+  }
+
+  @Test
+  void aRepeatedMessageIsNoticed() throws Exception {
+    attack(
+        message -> {
+          byte[] twice = Arrays.copyOf(message, 2 * message.length);
+          System.arraycopy(message, 0, twice, message.length, message.length);
+          return twice;
+        });
+  }
+
+  @Test
+  void aMessageWithoutItsCodeIsNoticed() throws Exception {
+    attack(
+        message -> {
+          ByteBuffer bare = ByteBuffer.allocate(message.length).order(ByteOrder.LITTLE_ENDIAN);
+          bare.put(message).putShort(12, (short) 0);
+          return withChecksum(bare.array());
+        });
+  }
+
+  /** The last message of these bytes gets the checksum of its content. */
+  private static byte[] withChecksum(byte[] messages) {
+    ByteBuffer all = ByteBuffer.wrap(messages).order(ByteOrder.LITTLE_ENDIAN);
+    int last = 0;
+    while (last + all.getInt(last) < messages.length) {
+      last += all.getInt(last);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(messages, last + 8, messages.length - last - 8);
+    all.putInt(last + 4, (int) crc.getValue());
+    return messages;
+  }
+
   @Test
   void garbageInPlaceOfAHelloIsClosedAndDoesNoHarm() throws Exception {
     NodeAddress address = listen();
@@ -253,7 +316,7 @@ class TcpFaultTest {
     await(peer.connected());
     TransportException failure = failure(peer.call(ECHO, bytes(100_000, 0), LONG));
     assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
-    assertTrue(failure.getMessage().contains("is not between 48 and 8240"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("is not between 64 and 8256"), failure.getMessage());
   }
 
   @Test

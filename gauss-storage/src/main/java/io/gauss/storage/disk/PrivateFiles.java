@@ -1,0 +1,91 @@
+package io.gauss.storage.disk;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A node's directories and files are for its own user alone: they contain all data, the cluster's
+ * key and passwords' verifiers. On file systems without POSIX permissions nothing is checked.
+ */
+public final class PrivateFiles {
+  private static final Set<PosixFilePermission> OTHERS =
+      EnumSet.complementOf(
+          EnumSet.of(
+              PosixFilePermission.OWNER_READ,
+              PosixFilePermission.OWNER_WRITE,
+              PosixFilePermission.OWNER_EXECUTE));
+
+  /** Ends of the names of files that contain keys. */
+  private static final List<String> SECRETS = List.of(".key", ".secret");
+
+  private PrivateFiles() {}
+
+  /**
+   * Creates a directory that only its owner may enter, unless it exists.
+   *
+   * @return the directory
+   */
+  public static Path createDirectory(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      return directory;
+    }
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    try {
+      return Files.createDirectories(
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (UnsupportedOperationException e) {
+      return Files.createDirectories(directory); // the file system knows no permissions
+    }
+  }
+
+  /**
+   * Checks that others cannot enter the directory, and, since it may have been copied from
+   * elsewhere, that they can neither read nor write the files with secrets in it.
+   *
+   * @throws GaussException 55000 when they can
+   */
+  public static void check(Path directory) throws IOException {
+    if (!hasPermissions(directory)) {
+      return;
+    }
+    check(directory, directory);
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory)) {
+      for (Path each : found) {
+        String name = each.getFileName().toString();
+        if (SECRETS.stream().anyMatch(name::endsWith) && Files.isRegularFile(each)) {
+          check(directory, each);
+        }
+      }
+    }
+  }
+
+  private static void check(Path directory, Path each) throws IOException {
+    Set<PosixFilePermission> now = Files.getPosixFilePermissions(each);
+    Set<PosixFilePermission> tooMany = EnumSet.copyOf(OTHERS);
+    tooMany.retainAll(now);
+    if (!tooMany.isEmpty()) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "%s is open to other users (%s); a data directory and its files must be for their owner alone. Run: chmod -R go= '%s'"
+              .formatted(each, PosixFilePermissions.toString(now), directory));
+    }
+  }
+
+  private static boolean hasPermissions(Path directory) throws IOException {
+    return Files.getFileStore(directory).supportsFileAttributeView(PosixFileAttributeView.class);
+  }
+}
