@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -302,9 +301,9 @@ public final class PgServer implements AutoCloseable {
   }
 
   private void awaitGone(int seconds) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!connected.isEmpty() && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    long deadline = Environment.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!connected.isEmpty() && Environment.nanoTime() - deadline < 0) {
+      Environment.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

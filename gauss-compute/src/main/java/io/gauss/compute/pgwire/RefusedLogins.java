@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.EventLimit;
+import io.gauss.common.runtime.Environment;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ final class RefusedLogins {
    */
   void add(SocketAddress client, String role, GaussException reason) {
     counter.run();
-    long leftOut = lines.arrives(System.nanoTime());
+    long leftOut = lines.arrives(Environment.nanoTime());
     if (leftOut == EventLimit.TOO_MANY) {
       return;
     }

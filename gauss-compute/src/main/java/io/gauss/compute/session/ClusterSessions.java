@@ -166,7 +166,7 @@ public final class ClusterSessions {
       cancelled(signalHere(signal));
     } else if (isSlot(slot)
         && peers.has(slot)
-        && cancels.arrives(System.nanoTime()) != EventLimit.TOO_MANY) {
+        && cancels.arrives(Environment.nanoTime()) != EventLimit.TOO_MANY) {
       call(slot, signal)
           .whenComplete(
               (outcome, failure) -> {
@@ -189,7 +189,7 @@ public final class ClusterSessions {
 
   private void cancelLost(int number, Throwable failure) {
     services.metrics().cancelIgnored();
-    long leftOut = lostLines.arrives(System.nanoTime());
+    long leftOut = lostLines.arrives(Environment.nanoTime());
     if (leftOut != EventLimit.TOO_MANY) {
       LOG.warn(
           "a request to cancel session {} is lost: {}{}",

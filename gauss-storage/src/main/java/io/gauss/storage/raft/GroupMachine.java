@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
@@ -13,6 +16,8 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The common part of the state machines of all groups. A snapshot is a position in the log that the
@@ -20,9 +25,15 @@ import org.apache.ratis.util.LifeCycle;
  * logs fetches the state that it needs ({@link #notifyInstallSnapshotFromLeader}) and continues
  * from there.
  *
- * <p>Threads: Ratis loads, applies, snapshots and restores on one thread.
+ * <p>Threads: Ratis loads, applies, snapshots and restores on one thread, and calls {@link #flush}
+ * and {@link #notifyLogFailed} on the one that writes the log.
  */
 public abstract class GroupMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
+
+  private volatile SegmentDirectory segments;
+  private volatile Throwable logFailure;
+  private volatile LongConsumer applied = index -> {};
 
   /**
    * Loads this replica's state from disk, at start.
@@ -46,9 +57,60 @@ public abstract class GroupMachine extends BaseStateMachine {
   public final void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
+    segments =
+        new SegmentDirectory(
+            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
     Path directory = storage.getStorageDir().getStateMachineDir().toPath();
     getLifeCycle().startAndTransition(() -> load(directory));
   }
+
+  // ---- the log
+
+  /** Called before entries of the log are forced, and then counted as forced. */
+  @Override
+  public final CompletableFuture<Void> flush(long index) {
+    try {
+      segments.beforeForce();
+      return CompletableFuture.completedFuture(null);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public final void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    if (logFailure == null) { // called again for each new entry
+      logFailure = cause;
+      LOG.error("the log of {} cannot be written; its replica here stops", this, cause);
+    }
+  }
+
+  /** Why the log here accepts no more entries; null while it does. */
+  public final Throwable logFailure() {
+    return logFailure;
+  }
+
+  /** From now on called with the index of each entry that was applied, on the applying thread. */
+  final void onApplied(LongConsumer listener) {
+    applied = listener;
+  }
+
+  @Override
+  protected final boolean updateLastAppliedTermIndex(TermIndex to) {
+    boolean updated = super.updateLastAppliedTermIndex(to);
+    applied.accept(to.getIndex());
+    return updated;
+  }
+
+  @Override
+  public void close() throws IOException {
+    SegmentDirectory opened = segments;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  // ---- snapshots
 
   @Override
   public final SnapshotInfo getLatestSnapshot() {

@@ -182,8 +182,8 @@ public final class ClusterMapMachine extends GroupMachine {
   }
 
   @Override
-  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    LOG.error("the log of the cluster map cannot be written; its replica here stops", cause);
+  public String toString() {
+    return "the cluster map";
   }
 
   /** The map as of the last entry applied. */

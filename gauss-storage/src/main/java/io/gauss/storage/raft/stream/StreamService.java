@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -477,13 +478,18 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Whether a replica's log here ended because the disk was full, and there is room again. After a
-   * failed write a Raft log accepts nothing until it is opened again, which needs a new process.
-   * Meanwhile the stream continues without this replica.
+   * Whether the log of a member on this node has failed, and a new process may do better. After a
+   * failed write a Raft log accepts nothing until it is opened again, which needs a new process;
+   * what the failed one wrote is settled then ({@code UnforcedTail}). Meanwhile the group continues
+   * without this member. With a full disk there has to be room again first.
    */
   public boolean mustStartAgain() {
-    return machines.values().stream().anyMatch(machine -> isForWantOfRoom(machine.logFailure()))
-        && usableBytes.getAsLong() >= reserveBytes;
+    List<Throwable> failures = new ArrayList<>(host == null ? List.of() : host.logFailures());
+    machines.values().forEach(machine -> failures.add(machine.logFailure()));
+    failures.removeIf(Objects::isNull);
+    return !failures.isEmpty()
+        && (failures.stream().noneMatch(StreamService::isForWantOfRoom)
+            || usableBytes.getAsLong() >= reserveBytes);
   }
 
   private static boolean isForWantOfRoom(Throwable failure) {

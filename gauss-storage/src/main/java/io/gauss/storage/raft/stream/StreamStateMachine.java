@@ -38,7 +38,6 @@ public final class StreamStateMachine extends GroupMachine {
   private final DurableEnd durableEnd = new DurableEnd();
   private volatile Path snapshotFile;
   private volatile StreamSnapshot snapshot;
-  private volatile Throwable logFailure;
   private final AtomicReference<StreamSnapshot> rebuilt = new AtomicReference<>();
   private volatile Runnable trimmed = () -> {};
 
@@ -186,16 +185,14 @@ public final class StreamStateMachine extends GroupMachine {
   }
 
   @Override
-  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    if (logFailure == null) { // called again for each new entry
-      logFailure = cause;
-      LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
-    }
+  public void close() throws IOException {
+    durableEnd.close();
+    super.close();
   }
 
   @Override
-  public void close() {
-    durableEnd.close();
+  public String toString() {
+    return "stream " + stream;
   }
 
   // ---- for the service
@@ -210,11 +207,6 @@ public final class StreamStateMachine extends GroupMachine {
 
   DurableEnd durableEnd() {
     return durableEnd;
-  }
-
-  /** Why the log here accepts no more entries; null while it does. */
-  Throwable logFailure() {
-    return logFailure;
   }
 
   /** Called on the applying thread whenever the stream's start has moved. */

@@ -369,12 +369,12 @@ class ReplicatedStreamFaultsTest {
   }
 
   @Test
-  void aLogThatFailedOtherwiseIsLeftToTheOperator() {
+  void aLogThatFailedOtherwiseNeedsANewStart() {
     try (StreamService service = new StreamService(StreamHooks.logOnly(), () -> 5000, 2000)) {
       service
           .machine(GroupId.stream(STREAM))
           .notifyLogFailed(new IOException("Input/output error"), null);
-      assertFalse(service.mustStartAgain());
+      assertTrue(service.mustStartAgain());
       assertFalse(service.problems().isEmpty());
     }
   }
