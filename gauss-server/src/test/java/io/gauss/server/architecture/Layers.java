@@ -195,6 +195,14 @@ record Layers(List<Module> modules) {
                   node: pgwire session
                   """),
               new Module(
+                  "gauss-simulation",
+                  "io.gauss",
+                  "gauss-common",
+                  """
+                  simulation:
+                  simulation.storage:
+                  """),
+              new Module(
                   "gauss-routing",
                   "io.gauss.jdbc",
                   "",
