@@ -109,7 +109,7 @@ final class SeededScheduler {
 
   private boolean isCallersScheduler() {
     Thread caller = Thread.currentThread();
-    return current != null ? current.thread() == caller : carrier == caller;
+    return caller == carrier || (current != null && current.thread() == caller);
   }
 
   /** A thread of the node, not yet started. */

@@ -33,6 +33,11 @@ public final class SimulatedHost implements Host {
     return now != null && now.scheduler() == of ? now : null;
   }
 
+  /** The simulation of the calling thread; null for a thread of the JVM's. */
+  public static Simulation caller() {
+    return Simulation.ofCaller();
+  }
+
   @Override
   public long nanoTime() {
     Simulation of = Simulation.ofCaller();

@@ -3,6 +3,7 @@ package io.gauss.simulation;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A run in which the seed decides everything. The thread that calls {@link #run} becomes the only
@@ -71,7 +72,7 @@ public final class Simulation {
     private boolean done;
     private Throwable failure;
 
-    private java.util.function.BooleanSupplier begin(Work work) {
+    private BooleanSupplier begin(Work work) {
       return () -> {
         if (!started) {
           started = true;
@@ -111,8 +112,12 @@ public final class Simulation {
     return trace;
   }
 
-  /** Notes an event in the trace. */
-  public void event(String what) {
+  /**
+   * Notes an event in the trace.
+   *
+   * @param what with a hash code and words that are the same in every run
+   */
+  public void event(Object what) {
     trace.event(scheduler.now(), what);
   }
 

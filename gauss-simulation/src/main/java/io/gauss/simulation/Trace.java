@@ -12,11 +12,18 @@ public final class Trace {
   private static final long FNV_PRIME = 0x100000001b3L;
 
   private final int kept;
-  private final Deque<String> events = new ArrayDeque<>();
+  private final Deque<Event> events = new ArrayDeque<>();
   private long hash = 0xcbf29ce484222325L;
 
+  private record Event(long now, Object what) {
+    @Override
+    public String toString() {
+      return "%,15d us  %s".formatted(now / 1_000, what);
+    }
+  }
+
   /**
-   * @param kept events whose words are kept
+   * @param kept so many events are kept; at least 1
    */
   Trace(int kept) {
     this.kept = kept;
@@ -27,16 +34,18 @@ public final class Trace {
     mix(thread.number());
   }
 
-  /** Something that happened, as it is to be read. */
-  public void event(long now, String what) {
+  /**
+   * Something that happened.
+   *
+   * @param what with a hash code and words that are the same in every run
+   */
+  public void event(long now, Object what) {
     mix(now);
     mix(what.hashCode());
-    if (kept > 0) {
-      if (events.size() == kept) {
-        events.removeFirst();
-      }
-      events.addLast("%,15d us  %s".formatted(now / 1_000, what));
+    if (events.size() == kept) {
+      events.removeFirst();
     }
+    events.addLast(new Event(now, what));
   }
 
   /** Takes a number into the hash. */
@@ -52,6 +61,6 @@ public final class Trace {
 
   /** The last events, oldest first. */
   public List<String> events() {
-    return List.copyOf(events);
+    return events.stream().map(Event::toString).toList();
   }
 }
