@@ -67,9 +67,7 @@ public final class SimulatedHost implements Host {
   @Override
   public Thread thread(String name, Runnable task) {
     Simulation of = Simulation.ofCaller();
-    return of == null
-        ? jvm.thread(name, task)
-        : of.scheduler().thread(of.acting(), name, task);
+    return of == null ? jvm.thread(name, task) : of.scheduler().thread(of.acting(), name, task);
   }
 
   @Override

@@ -162,8 +162,7 @@ public final class SimulatedNetwork implements Carrier {
     private long lastArrival;
     private boolean closed;
 
-    private Line(
-        int from, int to, SimulatedLoop sender, SimulatedLoop receiver, Runnable onReset) {
+    private Line(int from, int to, SimulatedLoop sender, SimulatedLoop receiver, Runnable onReset) {
       this.from = from;
       this.to = to;
       this.sender = sender;

@@ -68,7 +68,8 @@ class SimulationTest {
               }));
     }
     ScheduledFuture<?> tick =
-        timed.scheduleAtFixedRate(() -> locked(lock, changed::signalAll), 1, 1, TimeUnit.MICROSECONDS);
+        timed.scheduleAtFixedRate(
+            () -> locked(lock, changed::signalAll), 1, 1, TimeUnit.MICROSECONDS);
     for (int j = 0; j < 30; j++) {
       int taken = queue.take();
       Future<Integer> doubled = pool.submit(() -> 2 * taken);
