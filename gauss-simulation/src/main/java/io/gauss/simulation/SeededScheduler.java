@@ -247,7 +247,8 @@ final class SeededScheduler {
         continue;
       }
       if (next.node.isPaused()) {
-        next.node.hold(() -> timers.add(next));
+        Timer later = next;
+        next.node.hold(() -> timers.add(later));
         continue;
       }
       next.action = null;
