@@ -134,17 +134,25 @@ final class SeededScheduler {
     }
   }
 
-  private synchronized void failForeign(SimulatedThread thread) {
+  private void failForeign(SimulatedThread thread) {
+    failUnrepeatable(thread, "was continued by " + Thread.currentThread());
+  }
+
+  /** What the thread waits for now would be ended by a thread of the JVM's. */
+  private void checkWait(SimulatedThread thread) {
+    switch (thread.thread().getState()) {
+      case BLOCKED -> failUnrepeatable(thread, "waits for a monitor");
+      case TIMED_WAITING -> failUnrepeatable(thread, "waits for time of the JVM's");
+      default -> {}
+    }
+  }
+
+  private synchronized void failUnrepeatable(SimulatedThread thread, String what) {
     if (failure != null || running != this) {
       return; // also a repetition, for the stack trace below
     }
     IllegalStateException why =
-        new IllegalStateException(
-            thread
-                + " was continued by "
-                + Thread.currentThread()
-                + ", which no seed repeats: it waited for a monitor, or in a timed wait of the"
-                + " JDK's, or for a thread that is not of the simulation");
+        new IllegalStateException(thread + " " + what + ", which no seed repeats");
     failure = why;
     why.setStackTrace(thread.thread().getStackTrace());
   }
@@ -247,8 +255,8 @@ final class SeededScheduler {
         continue;
       }
       if (next.node.isPaused()) {
-        Timer later = next;
-        next.node.hold(() -> timers.add(later));
+        Timer held = next;
+        next.node.hold(() -> timers.add(held));
         continue;
       }
       next.action = null;
@@ -277,6 +285,7 @@ final class SeededScheduler {
     current = thread;
     acting = thread.node();
     next.continuation().run();
+    checkWait(thread);
     current = null;
     acting = null;
     now += stepNanos;
