@@ -1,59 +1,87 @@
 package io.gauss.storage.raft;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * The common part of the state machines of all groups. A snapshot is a position in the log that the
- * machine has recorded itself; Ratis transfers no files. A replica that fell behind the others'
- * logs fetches the state that it needs ({@link #notifyInstallSnapshotFromLeader}) and continues
- * from there.
+ * Ratis's state machine around a {@link GroupReplica}. A snapshot is a position in the log that the
+ * replica has recorded itself; Ratis transfers no files.
  *
  * <p>Threads: Ratis loads, applies, snapshots and restores on one thread.
  */
-public abstract class GroupMachine extends BaseStateMachine {
+public final class GroupMachine extends BaseStateMachine {
+  private final GroupReplica replica;
 
-  /**
-   * Loads this replica's state from disk, at start.
-   *
-   * @param directory of the machine's own files
-   * @throws IOException when it cannot be read; the replica does not start then
-   */
-  protected abstract void load(Path directory) throws IOException;
-
-  /** Position in the log of the last snapshot; null when there is none. For any thread. */
-  protected abstract TermIndex lastSnapshot();
-
-  /**
-   * Durably takes over the fetched state, if there is any.
-   *
-   * @throws IOException when it cannot be stored; the replica then stops
-   */
-  protected abstract void takeUpFetched() throws IOException;
-
-  @Override
-  public final void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
-      throws IOException {
-    super.initialize(server, group, storage);
-    Path directory = storage.getStorageDir().getStateMachineDir().toPath();
-    getLifeCycle().startAndTransition(() -> load(directory));
+  public GroupMachine(GroupReplica replica) {
+    this.replica = replica;
   }
 
   @Override
-  public final SnapshotInfo getLatestSnapshot() {
-    TermIndex last = lastSnapshot();
-    return last == null ? null : new Pointer(last);
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
+    getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
+  }
+
+  private void continueAt(LogPosition at) {
+    if (at != null) {
+      setLastAppliedTermIndex(TermIndex.valueOf(at.term(), at.index()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    ByteBuffer answer =
+        replica.apply(
+            new LogPosition(entry.getTerm(), entry.getIndex()),
+            entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return CompletableFuture.completedFuture(message(answer));
+  }
+
+  @Override
+  public CompletableFuture<Message> query(Message question) {
+    return CompletableFuture.completedFuture(
+        message(replica.query(question.getContent().asReadOnlyByteBuffer())));
+  }
+
+  private static Message message(ByteBuffer answer) {
+    ByteString bytes = UnsafeByteOperations.unsafeWrap(answer);
+    return Message.valueOf(bytes);
+  }
+
+  // ---- snapshots
+
+  @Override
+  public long takeSnapshot() throws IOException {
+    return replica.takeSnapshot(new RatisLog(getServer().join().getDivision(getGroupId())));
+  }
+
+  @Override
+  public SnapshotInfo getLatestSnapshot() {
+    LogPosition last = replica.lastSnapshot();
+    return last == null ? null : new Pointer(TermIndex.valueOf(last.term(), last.index()));
   }
 
   /** A snapshot without files. */
@@ -74,8 +102,16 @@ public abstract class GroupMachine extends BaseStateMachine {
     }
   }
 
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstAvailable) {
+    return replica
+        .fetch(leader(role), RatisLog.position(firstAvailable))
+        .thenApply(at -> at == null ? null : TermIndex.valueOf(at.term(), at.index()));
+  }
+
   /** The leading storage node according to a follower's role; empty when it is unknown. */
-  protected static OptionalInt leader(RoleInfoProto role) {
+  private static OptionalInt leader(RoleInfoProto role) {
     if (!role.hasFollowerInfo()) {
       return OptionalInt.empty();
     }
@@ -86,15 +122,35 @@ public abstract class GroupMachine extends BaseStateMachine {
   }
 
   @Override
-  public final void pause() {
+  public void pause() {
     getLifeCycle().transition(LifeCycle.State.PAUSING);
     getLifeCycle().transition(LifeCycle.State.PAUSED);
   }
 
   @Override
-  public final void reinitialize() throws IOException {
-    takeUpFetched();
+  public void reinitialize() throws IOException {
+    continueAt(replica.takeUpFetched());
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);
+  }
+
+  // ---- events
+
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    replica.leaderChanged(
+        GroupMember.node(member.getPeerId()),
+        leader == null ? OptionalInt.empty() : OptionalInt.of(GroupMember.node(leader)));
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    replica.logFailed(cause);
+  }
+
+  @Override
+  public void close() throws IOException {
+    replica.close();
+    super.close();
   }
 }
