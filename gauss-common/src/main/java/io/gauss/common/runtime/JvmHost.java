@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /** The JVM itself. */
-final class JvmHost implements Host {
+public final class JvmHost implements Host {
   private final ScheduledExecutorService timer = scheduler("gauss-timer", true);
 
   @Override

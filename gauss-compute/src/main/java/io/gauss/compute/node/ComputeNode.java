@@ -2,9 +2,12 @@ package io.gauss.compute.node;
 
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.engine.Engine;
+import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
 import io.gauss.compute.routing.RoutingExchange;
@@ -20,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +89,45 @@ public final class ComputeNode implements AutoCloseable {
       MeterRegistry registry,
       Membership.Transports transports,
       Consumer<Phase> completed) {
+    return start(
+        settings,
+        registry,
+        transports,
+        completed,
+        (foundations, sql, opened) -> Serving.open(settings, foundations, sql, opened));
+  }
+
+  /**
+   * The same without a port for clients: the process that embeds the node {@linkplain #sessions
+   * opens sessions} itself, and asks {@link #gate} before it tells anybody what they answer.
+   *
+   * @param settings whose port the cluster is told
+   * @param transports opens the transport to the cluster's other nodes
+   */
+  public static ComputeNode startWithoutPort(
+      NodeSettings settings,
+      MeterRegistry registry,
+      Function<TransportConfig, Transport> transports) {
+    return start(
+        settings,
+        registry,
+        transports::apply,
+        phase -> LOG.debug("{} is complete", phase),
+        (foundations, sql, opened) -> Serving.openWithoutPort(settings, foundations, sql));
+  }
+
+  /** The last phase of a start. */
+  @FunctionalInterface
+  private interface LastPhase {
+    Serving open(Foundations foundations, SqlLayer sql, CloseStack opened);
+  }
+
+  private static ComputeNode start(
+      NodeSettings settings,
+      MeterRegistry registry,
+      Membership.Transports transports,
+      Consumer<Phase> completed,
+      LastPhase last) {
     long start = Environment.nanoTime();
     CloseStack opened = new CloseStack("compute node");
     try {
@@ -94,7 +137,7 @@ public final class ComputeNode implements AutoCloseable {
       completed.accept(Phase.RECOVERY);
       SqlLayer sql = SqlLayer.open(settings, registry, foundations, catalog, opened);
       completed.accept(Phase.SQL);
-      Serving serving = Serving.open(settings, foundations, sql, opened);
+      Serving serving = last.open(foundations, sql, opened);
       completed.accept(Phase.SERVING);
       LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(Environment.nanoTime() - start));
       return new ComputeNode(foundations, sql, serving, opened);
@@ -116,8 +159,14 @@ public final class ComputeNode implements AutoCloseable {
     return ChronoUnit.MICROS.between(EPOCH_2000, Environment.now());
   }
 
+  /** Where clients connect. */
   public int port() {
     return serving.server().port();
+  }
+
+  /** Whether clients may be answered now (law 10, no lease, no answer). */
+  public AnswerGate gate() {
+    return foundations.node().gate();
   }
 
   /**

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * Last phase of a compute node's start: clients can connect, and other nodes get answers.
  *
  * @param reroutes forwards transactions to better nodes; null when they are not forwarded
+ * @param server null for a node without a port
  * @param drained completes when the cluster has asked the node to leave, and it has no session any
  *     more
  */
@@ -84,6 +85,26 @@ record Serving(
     node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
     node.serves(new NodeLeftovers(foundations, sql.ddl()));
     node.openToClients(server.port());
+    return serving;
+  }
+
+  /**
+   * The same without a port: the process that embeds the node opens sessions for its clients, and
+   * ends them when {@link #drained} completes.
+   *
+   * @param settings whose port the cluster is told
+   */
+  static Serving openWithoutPort(NodeSettings settings, Foundations foundations, SqlLayer sql) {
+    NodeEngine node = foundations.node();
+    SessionFactory sessions =
+        new SessionFactory(sql.services(), settings.get(NodeSettingTable.LOG_MIN_DURATION));
+    sql.clientPort().set(settings.port());
+    node.answer(sql.services().cluster());
+    node.answer(sql.routing());
+    Serving serving = new Serving(sessions, null, null, new CompletableFuture<>());
+    node.draining().thenRun(() -> serving.drained.complete(null));
+    node.serves(new NodeLeftovers(foundations, sql.ddl()));
+    node.openToClients(settings.port());
     return serving;
   }
 

@@ -3,11 +3,11 @@ package io.gauss.compute.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.history.History;
+import io.gauss.common.history.History.Outcome;
+import io.gauss.common.history.History.Txn;
+import io.gauss.common.history.HistoryChecker;
 import io.gauss.compute.engine.Seeds;
-import io.gauss.compute.history.History;
-import io.gauss.compute.history.History.Outcome;
-import io.gauss.compute.history.History.Txn;
-import io.gauss.compute.history.HistoryChecker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

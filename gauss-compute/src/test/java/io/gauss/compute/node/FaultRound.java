@@ -1,14 +1,14 @@
 package io.gauss.compute.node;
 
-import io.gauss.compute.history.ClientScript;
-import io.gauss.compute.history.ClientScript.Step;
-import io.gauss.compute.history.ClientScript.Transaction;
+import io.gauss.common.history.ClientScript;
+import io.gauss.common.history.ClientScript.Step;
+import io.gauss.common.history.ClientScript.Transaction;
+import io.gauss.common.history.History;
+import io.gauss.common.history.History.Outcome;
+import io.gauss.common.history.History.Txn;
+import io.gauss.common.history.HistoryChecker;
 import io.gauss.compute.history.FaultPlan;
 import io.gauss.compute.history.FaultPlan.Event;
-import io.gauss.compute.history.History;
-import io.gauss.compute.history.History.Outcome;
-import io.gauss.compute.history.History.Txn;
-import io.gauss.compute.history.HistoryChecker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -2,8 +2,8 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.common.history.ClientScript;
 import io.gauss.common.transport.sim.JitterNetwork.Weather;
-import io.gauss.compute.history.ClientScript;
 import io.gauss.compute.history.FaultPlan;
 import io.gauss.compute.history.FaultPlan.Event;
 import io.gauss.compute.history.FaultPlan.Kind;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.history.ClientScript;
 import io.gauss.common.transport.sim.JitterNetwork.Weather;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
-import io.gauss.compute.history.ClientScript;
 import io.gauss.compute.history.FaultPlan;
 import io.gauss.compute.log.CommitAdvance;
 import io.gauss.storage.node.StorageNodes;

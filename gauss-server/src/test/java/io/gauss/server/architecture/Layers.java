@@ -36,6 +36,7 @@ record Layers(List<Module> modules) {
                   deadlock:
                   error:
                   fault:
+                  history:
                   health:
                   invariant:
                   runtime:
@@ -193,6 +194,14 @@ record Layers(List<Module> modules) {
                   session: session.message session.prepared session.setting session.wire
                   pgwire: session session.message session.wire
                   node: pgwire session
+                  """),
+              new Module(
+                  "gauss-simulation",
+                  "io.gauss",
+                  "gauss-common",
+                  """
+                  simulation:
+                  simulation.storage:
                   """),
               new Module(
                   "gauss-routing",

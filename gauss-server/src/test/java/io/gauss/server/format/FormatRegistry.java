@@ -51,7 +51,7 @@ final class FormatRegistry {
           Map.entry("RaftHost", "an empty mark, and directories that are forced"),
           Map.entry("SegmentRepair", "Ratis's log"),
           Map.entry("UnforcedTail", "Ratis's log"),
-          Map.entry("ClusterMapMachine", "a snapshot that MapSnapshotCodec has encoded"));
+          Map.entry("ReplicaFiles", "writes snapshots that others have encoded"));
 
   private FormatRegistry() {}
 

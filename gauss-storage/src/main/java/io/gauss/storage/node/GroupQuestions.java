@@ -5,9 +5,9 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Request;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
-import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.wire.GroupLayout;
 import io.gauss.storage.wire.GroupLayout.Standing;
 import io.gauss.storage.wire.StorageMessages;
@@ -40,7 +40,7 @@ final class GroupQuestions {
   /** An answer and its arrival time; without an answer, the query is under way. */
   private record Heard(Optional<Standing> standing, long atNanos) {}
 
-  private final RaftHost host;
+  private final GroupHost host;
   private final Predicate<GroupId> mayLead;
   private final ByteBufAllocator allocator;
   private final Supplier<Map<Integer, Peer>> others;
@@ -52,7 +52,7 @@ final class GroupQuestions {
    * @param others the present connections to the other storage nodes
    */
   GroupQuestions(
-      RaftHost host,
+      GroupHost host,
       Predicate<GroupId> mayLead,
       ByteBufAllocator allocator,
       Supplier<Map<Integer, Peer>> others) {

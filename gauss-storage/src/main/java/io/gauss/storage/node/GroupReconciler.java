@@ -9,10 +9,10 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.MemberChange;
-import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.wire.GroupLayout.Standing;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * which it does only once they have the others' data. A founder without the group has one of two
  * reasons. Either it has not created the group yet, and creates it now, even if the map has moved
  * the stream elsewhere meanwhile (the group must exist before the others can join). Or it has left
- * the group, which a durable mark records ({@link RaftHost#hasLeft}), and joins like any other. A
+ * the group, which a durable mark records ({@link GroupHost#hasLeft}), and joins like any other. A
  * founder that lost its disk has neither group nor mark, but the cluster knows its number: it is
  * not admitted, and returns under another number, which founds nothing.
  *
@@ -82,14 +82,14 @@ final class GroupReconciler {
   }
 
   private final int self;
-  private final RaftHost host;
+  private final GroupHost host;
   private final Replicas replicas;
   private final GroupQuestions questions;
   private final Set<GroupId> changing = ConcurrentHashMap.newKeySet();
   private final Map<GroupId, Long> failedNanos = new ConcurrentHashMap<>();
   private final Map<GroupId, Problem> problems = new ConcurrentHashMap<>();
 
-  GroupReconciler(int self, RaftHost host, Replicas replicas, GroupQuestions questions) {
+  GroupReconciler(int self, GroupHost host, Replicas replicas, GroupQuestions questions) {
     this.self = self;
     this.host = host;
     this.replicas = replicas;

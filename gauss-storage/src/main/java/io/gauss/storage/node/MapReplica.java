@@ -37,9 +37,10 @@ import io.gauss.storage.map.service.ClusterMapService;
 import io.gauss.storage.map.service.ClusterMapState;
 import io.gauss.storage.map.service.MapTransportServer;
 import io.gauss.storage.map.service.TransportProber;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
-import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.map.ClusterMapGroup;
 import io.gauss.storage.raft.map.GroupStreamSealer;
 import io.gauss.storage.raft.stream.NetStreamTransport;
@@ -90,8 +91,8 @@ final class MapReplica implements AutoCloseable {
   private final ClusterMapGroup group = new ClusterMapGroup(state, this::fetch);
   private final BackgroundTasks tasks = new BackgroundTasks();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private final UUID proposedCluster = UUID.randomUUID();
-  private volatile RaftHost host;
+  private final UUID proposedCluster;
+  private volatile GroupHost host;
   private volatile StorageConnections others;
   private volatile ClusterMapClient client;
   private volatile ClusterMember member;
@@ -101,14 +102,18 @@ final class MapReplica implements AutoCloseable {
   private volatile boolean joined;
   private volatile Problem problem = new Problem("the cluster map is not known yet", "starting");
 
-  MapReplica(StorageNodeSettings settings) {
+  /**
+   * @param proposedCluster identifies the cluster if this node creates it
+   */
+  MapReplica(StorageNodeSettings settings, UUID proposedCluster) {
     this.settings = settings;
+    this.proposedCluster = proposedCluster;
     this.clock = new LamportClock(settings.self().node(), Lsn.NONE);
   }
 
-  /** The state machine of the map's group. */
-  RaftHost.MachineFactory machines() {
-    return group.machines();
+  /** Makes this node's replica of the map's group. */
+  GroupReplica newReplica() {
+    return group.newReplica();
   }
 
   /** Configuration of this node's transport: under the epoch that the map gives it. */
@@ -127,9 +132,9 @@ final class MapReplica implements AutoCloseable {
   }
 
   /** To be called before the transport listens. */
-  void attach(RaftHost raftHost, Transport transport, Handlers handlers) {
-    host = raftHost;
-    group.attach(raftHost);
+  void attach(GroupHost groupHost, Transport transport, Handlers handlers) {
+    host = groupHost;
+    group.attach(groupHost);
     Map<Integer, io.gauss.common.transport.NodeAddress> configured =
         settings.nodes().stream()
             .collect(Collectors.toMap(StorageAddress::node, StorageAddress::address));

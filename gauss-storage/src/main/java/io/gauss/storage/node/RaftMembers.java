@@ -6,31 +6,39 @@ import io.gauss.common.transport.Peer;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.map.api.StreamGroup;
-import io.gauss.storage.raft.GroupId;
-import io.gauss.storage.raft.RaftHost;
-import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.stream.StreamHooks;
 import io.gauss.storage.raft.stream.StreamService;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Second phase of a storage node's start, over its pages: its members of Raft groups, which are its
  * replicas of streams and of the cluster map.
  *
  * @param fetch copies pages for a replica that lacks log which the others have purged
+ * @param usableBytes room on the disk
  * @param pins the parts of streams' logs needed by nodes that copy pages from here
  */
 record RaftMembers(
-    MapReplica map, ReplicaFetch fetch, StreamService streams, RaftHost host, LogPins pins) {
+    MapReplica map,
+    ReplicaFetch fetch,
+    StreamService streams,
+    GroupHost host,
+    LogPins pins,
+    LongSupplier usableBytes) {
 
   /**
    * @param opened collects the resources to close
    */
-  static RaftMembers start(StorageNodeSettings settings, LocalPageStore store, CloseStack opened) {
+  static RaftMembers start(
+      StorageNodeSettings settings,
+      StoragePlatform platform,
+      LocalPageStore store,
+      CloseStack opened) {
     StorageAddress self = settings.self();
-    MapReplica map = new MapReplica(settings);
+    MapReplica map = new MapReplica(settings, platform.proposedCluster());
     LogPins pins = new LogPins();
     ReplicaFetch fetch =
         opened.add(
@@ -39,27 +47,20 @@ record RaftMembers(
     StreamService streams =
         new StreamService(
             new StreamHooks(stream -> neededFrom(store, pins, stream), fetch),
-            () -> settings.data().toFile().getUsableSpace(),
+            () -> platform.usableBytes(settings),
             settings.get(NodeSettingTable.DISK_RESERVE));
-    RaftHost host =
+    GroupHost host =
         opened.add(
-            RaftHost.start(
-                RaftSettings.of(
-                        self.node(),
-                        settings.peerListen(),
-                        self.raftPort(),
-                        settings.data().resolve("raft"))
-                    .withTls(settings.tls()),
-                RaftHost.MachineFactory.byKind(
-                    Map.of(
-                        GroupId.Kind.STREAM,
-                        streams::machine,
-                        GroupId.Kind.CLUSTER_MAP,
-                        map.machines())),
-                StreamService.evidence()));
+            platform.groups(
+                settings,
+                group ->
+                    switch (group.kind()) {
+                      case STREAM -> streams.newReplica(group);
+                      case CLUSTER_MAP -> map.newReplica();
+                    }));
     opened.add(streams);
     streams.attach(host);
-    return new RaftMembers(map, fetch, streams, host, pins);
+    return new RaftMembers(map, fetch, streams, host, pins, () -> platform.usableBytes(settings));
   }
 
   /**

@@ -112,12 +112,8 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
     throw failure;
   }
 
-  private static void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // this storage node is being closed
-    }
+  private void pause() {
+    Environment.await(this, TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS), () -> closed);
   }
 
   private StreamSnapshot from(int source, Peer peer, int stream, long firstAvailable) {

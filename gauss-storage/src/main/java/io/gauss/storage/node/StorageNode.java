@@ -1,6 +1,5 @@
 package io.gauss.storage.node;
 
-import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
@@ -8,14 +7,12 @@ import io.gauss.common.task.CloseStack;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
-import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.local.LocalStorageMetrics;
 import io.gauss.storage.local.pages.LocalPageStore;
-import io.gauss.storage.local.pages.PageStoreSettings;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
-import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.stream.LeadershipTransfer;
 import io.gauss.storage.raft.stream.StreamService;
 import io.gauss.storage.wire.NodeStatus;
@@ -59,7 +56,7 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(10);
 
-  private final RaftHost host;
+  private final GroupHost host;
   private final FollowedStreams followed;
   private final StorageNetwork network;
   private final CompletableFuture<String> lost;
@@ -88,7 +85,17 @@ public final class StorageNode implements AutoCloseable {
       StorageNodeSettings settings,
       Function<TransportConfig, Transport> transports,
       MeterRegistry registry) {
-    return start(settings, transports, registry, phase -> LOG.debug("{} is complete", phase));
+    return start(settings, StoragePlatform.DISK, transports, registry);
+  }
+
+  /** The same on another platform. */
+  public static StorageNode start(
+      StorageNodeSettings settings,
+      StoragePlatform platform,
+      Function<TransportConfig, Transport> transports,
+      MeterRegistry registry) {
+    return start(
+        settings, platform, transports, registry, phase -> LOG.debug("{} is complete", phase));
   }
 
   /**
@@ -98,6 +105,7 @@ public final class StorageNode implements AutoCloseable {
    */
   static StorageNode start(
       StorageNodeSettings settings,
+      StoragePlatform platform,
       Function<TransportConfig, Transport> transports,
       MeterRegistry registry,
       Consumer<Phase> completed) {
@@ -105,10 +113,10 @@ public final class StorageNode implements AutoCloseable {
     int node = settings.self().node();
     CloseStack opened = new CloseStack("storage node " + node);
     try {
-      opened.add(DataDirectory.take(settings.data()));
-      LocalPageStore store = opened.add(pages(settings));
+      opened.add(platform.take(settings));
+      LocalPageStore store = opened.add(platform.pages(settings));
       completed.accept(Phase.PAGES);
-      RaftMembers members = RaftMembers.start(settings, store, opened);
+      RaftMembers members = RaftMembers.start(settings, platform, store, opened);
       completed.accept(Phase.MEMBERS);
       FollowedStreams followed =
           opened.add(new FollowedStreams(settings, registry, store, members));
@@ -140,7 +148,7 @@ public final class StorageNode implements AutoCloseable {
   }
 
   private StorageNode(
-      RaftHost host,
+      GroupHost host,
       FollowedStreams followed,
       StorageNetwork network,
       CompletableFuture<String> lost,
@@ -150,14 +158,6 @@ public final class StorageNode implements AutoCloseable {
     this.network = network;
     this.lost = lost;
     this.opened = opened;
-  }
-
-  private static LocalPageStore pages(StorageNodeSettings settings) {
-    return LocalPageStore.open(
-        settings.data().resolve("pages"),
-        PageStoreSettings.defaults()
-            .withPendingLimit(settings.get(NodeSettingTable.STORAGE_REDO_MEMORY))
-            .withWriteBytesPerSecond(settings.get(NodeSettingTable.PAGES_WRITE_RATE)));
   }
 
   private static void start(

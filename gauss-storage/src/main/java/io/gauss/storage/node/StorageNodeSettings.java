@@ -64,13 +64,37 @@ public final class StorageNodeSettings {
     return settings;
   }
 
+  /**
+   * Settings of a node without files.
+   *
+   * @param data names its data
+   * @param nodes all storage nodes of the cluster, including this one
+   * @throws io.gauss.common.error.GaussException as {@link #load}
+   */
+  public static StorageNodeSettings of(
+      Path data,
+      int node,
+      List<StorageAddress> nodes,
+      ClusterKey key,
+      Map<String, String> overrides) {
+    SettingValues values = SettingValues.load(NodeKind.STORAGE, data, overrides);
+    StorageAddress self =
+        nodes.stream().filter(address -> address.node() == node).findAny().orElseThrow();
+    return new StorageNodeSettings(values, self, List.copyOf(nodes), key, null);
+  }
+
   /** The value of a setting that storage nodes have. */
   public <T> T get(NodeSetting<T> row) {
     return values.get(row);
   }
 
+  /** The node's number. */
+  public int node() {
+    return self.node();
+  }
+
   /** The node's data directory. */
-  Path data() {
+  public Path data() {
     return values.data();
   }
 

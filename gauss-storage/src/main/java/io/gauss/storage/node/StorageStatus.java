@@ -29,7 +29,7 @@ record StorageStatus(
     return new NodeStatus(
         settings.self().node(),
         store.pendingBytes(),
-        settings.data().toFile().getUsableSpace(),
+        members.usableBytes().getAsLong(),
         replicas,
         problems());
   }

@@ -1,74 +1,50 @@
 package io.gauss.storage.raft;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The common part of the state machines of all groups. A snapshot is a position in the log that the
- * machine has recorded itself; Ratis transfers no files. A replica that fell behind the others'
- * logs fetches the state that it needs ({@link #notifyInstallSnapshotFromLeader}) and continues
- * from there.
+ * Ratis's state machine around a {@link GroupReplica}. A snapshot is a position in the log that the
+ * replica has recorded itself; Ratis transfers no files.
  *
  * <p>Threads: Ratis loads, applies, snapshots and restores on one thread, and calls {@link #flush}
  * and {@link #notifyLogFailed} on the one that writes the log.
  */
-public abstract class GroupMachine extends BaseStateMachine {
-  private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
-
+public final class GroupMachine extends BaseStateMachine {
+  private final GroupReplica replica;
   private volatile SegmentDirectory segments;
   private volatile Throwable logFailure;
   private volatile LongConsumer applied = index -> {};
 
-  /**
-   * Loads this replica's state from disk, at start.
-   *
-   * @param directory of the machine's own files
-   * @throws IOException when it cannot be read; the replica does not start then
-   */
-  protected abstract void load(Path directory) throws IOException;
-
-  /** Position in the log of the last snapshot; null when there is none. For any thread. */
-  protected abstract TermIndex lastSnapshot();
-
-  /**
-   * Durably takes over the fetched state, if there is any.
-   *
-   * @throws IOException when it cannot be stored; the replica then stops
-   */
-  protected abstract void takeUpFetched() throws IOException;
-
-  @Override
-  public final void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
-      throws IOException {
-    super.initialize(server, group, storage);
-    segments =
-        new SegmentDirectory(
-            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
-    Path directory = storage.getStorageDir().getStateMachineDir().toPath();
-    getLifeCycle().startAndTransition(() -> load(directory));
+  public GroupMachine(GroupReplica replica) {
+    this.replica = replica;
   }
 
   // ---- the log
 
   /** Called before entries of the log are forced, and then counted as forced. */
   @Override
-  public final CompletableFuture<Void> flush(long index) {
+  public CompletableFuture<Void> flush(long index) {
     try {
       segments.beforeForce();
       return CompletableFuture.completedFuture(null);
@@ -78,44 +54,83 @@ public abstract class GroupMachine extends BaseStateMachine {
   }
 
   @Override
-  public final void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
     if (logFailure == null) { // called again for each new entry
       logFailure = cause;
-      LOG.error("the log of {} cannot be written; its replica here stops", this, cause);
+      LOG.error("the log of {} cannot be written; its replica here stops", replica, cause);
+      replica.logFailed(cause);
     }
   }
 
   /** Why the log here accepts no more entries; null while it does. */
-  public final Throwable logFailure() {
+  public Throwable logFailure() {
     return logFailure;
   }
 
   /** From now on called with the index of each entry that was applied, on the applying thread. */
-  final void onApplied(LongConsumer listener) {
+  void onApplied(LongConsumer listener) {
     applied = listener;
   }
 
   @Override
-  protected final boolean updateLastAppliedTermIndex(TermIndex to) {
+  protected boolean updateLastAppliedTermIndex(TermIndex to) {
     boolean updated = super.updateLastAppliedTermIndex(to);
     applied.accept(to.getIndex());
     return updated;
   }
 
+  // ---- snapshots
+
   @Override
-  public void close() throws IOException {
-    SegmentDirectory opened = segments;
-    if (opened != null) {
-      opened.close();
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    segments =
+        new SegmentDirectory(
+            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
+    ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
+    getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
+  }
+
+  private void continueAt(LogPosition at) {
+    if (at != null) {
+      setLastAppliedTermIndex(TermIndex.valueOf(at.term(), at.index()));
     }
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    ByteBuffer answer =
+        replica.apply(
+            new LogPosition(entry.getTerm(), entry.getIndex()),
+            entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return CompletableFuture.completedFuture(message(answer));
+  }
+
+  @Override
+  public CompletableFuture<Message> query(Message question) {
+    return CompletableFuture.completedFuture(
+        message(replica.query(question.getContent().asReadOnlyByteBuffer())));
+  }
+
+  private static Message message(ByteBuffer answer) {
+    ByteString bytes = UnsafeByteOperations.unsafeWrap(answer);
+    return Message.valueOf(bytes);
   }
 
   // ---- snapshots
 
   @Override
-  public final SnapshotInfo getLatestSnapshot() {
-    TermIndex last = lastSnapshot();
-    return last == null ? null : new Pointer(last);
+  public long takeSnapshot() throws IOException {
+    return replica.takeSnapshot(new RatisLog(getServer().join().getDivision(getGroupId())));
+  }
+
+  @Override
+  public SnapshotInfo getLatestSnapshot() {
+    LogPosition last = replica.lastSnapshot();
+    return last == null ? null : new Pointer(TermIndex.valueOf(last.term(), last.index()));
   }
 
   /** A snapshot without files. */
@@ -136,8 +151,16 @@ public abstract class GroupMachine extends BaseStateMachine {
     }
   }
 
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstAvailable) {
+    return replica
+        .fetch(leader(role), RatisLog.position(firstAvailable))
+        .thenApply(at -> at == null ? null : TermIndex.valueOf(at.term(), at.index()));
+  }
+
   /** The leading storage node according to a follower's role; empty when it is unknown. */
-  protected static OptionalInt leader(RoleInfoProto role) {
+  private static OptionalInt leader(RoleInfoProto role) {
     if (!role.hasFollowerInfo()) {
       return OptionalInt.empty();
     }
@@ -148,15 +171,34 @@ public abstract class GroupMachine extends BaseStateMachine {
   }
 
   @Override
-  public final void pause() {
+  public void pause() {
     getLifeCycle().transition(LifeCycle.State.PAUSING);
     getLifeCycle().transition(LifeCycle.State.PAUSED);
   }
 
   @Override
-  public final void reinitialize() throws IOException {
-    takeUpFetched();
+  public void reinitialize() throws IOException {
+    continueAt(replica.takeUpFetched());
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);
+  }
+
+  // ---- events
+
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    replica.leaderChanged(
+        GroupMember.node(member.getPeerId()),
+        leader == null ? OptionalInt.empty() : OptionalInt.of(GroupMember.node(leader)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    SegmentDirectory opened = segments;
+    if (opened != null) {
+      opened.close();
+    }
+    replica.close();
+    super.close();
   }
 }

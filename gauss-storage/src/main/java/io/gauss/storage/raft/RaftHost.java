@@ -53,7 +53,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Raft server of a storage node: this node's members of all its groups.
+ * The Raft server of a storage node, by Ratis: this node's members of all its groups.
  *
  * <p>Groups are added at run time and found again at start by their directories. The given factory
  * creates a group's state machine, once per group and start.
@@ -65,7 +65,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. {@link #submit} does no I/O, but may wait for an election that is under way;
  * futures complete on threads of Ratis, which must not be blocked.
  */
-public final class RaftHost implements AutoCloseable {
+public final class RaftHost implements GroupHost {
   private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
 
   /** For how long {@link #close} waits; a server that stops normally needs a second or two. */
@@ -89,6 +89,11 @@ public final class RaftHost implements AutoCloseable {
   @FunctionalInterface
   public interface MachineFactory {
     StateMachine create(GroupId group);
+
+    /** State machines of these replicas. */
+    static MachineFactory of(GroupReplica.Factory replicas) {
+      return group -> new GroupMachine(replicas.create(group));
+    }
 
     /** A factory for each kind of group; all kinds must be present. */
     static MachineFactory byKind(Map<GroupId.Kind, MachineFactory> kinds) {
@@ -189,17 +194,14 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
+  @Override
   public int node() {
     return settings.node();
   }
 
   // ---- groups
 
-  /**
-   * Makes this node a member of a group; no effect when it is one already. Every member of a new
-   * group is given the same list, on its own node. A node that is to join an existing group is
-   * given an empty list, and learns the members from the leader after {@link #setMembers}.
-   */
+  @Override
   public void addGroup(GroupId group, List<GroupMember> members) {
     GroupManagementRequest request =
         GroupManagementRequest.newAdd(
@@ -220,10 +222,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /**
-   * Whether this node was a member of the group and no longer is. It may have voted and forgotten
-   * the vote, so it must not take part in creating the group again.
-   */
+  @Override
   public boolean hasLeft(GroupId group) {
     return Files.exists(leftMarker(group));
   }
@@ -240,7 +239,7 @@ public final class RaftHost implements AutoCloseable {
     GroupDirectories.force(settings.directory());
   }
 
-  /** Ends this node's membership and moves the group's directory to {@code removed}. */
+  @Override
   public void removeGroup(GroupId group) {
     GroupManagementRequest request =
         GroupManagementRequest.newRemove(
@@ -254,7 +253,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /** Groups of which this node is a member. */
+  @Override
   public List<GroupId> groups() {
     List<GroupId> groups = new ArrayList<>();
     for (RaftGroupId id : server.getGroupIds()) {
@@ -263,10 +262,7 @@ public final class RaftHost implements AutoCloseable {
     return groups;
   }
 
-  /**
-   * Replaces the members of a group, or changes their priorities. On the leader only. New members
-   * must have been added on their nodes before.
-   */
+  @Override
   public void setMembers(GroupId group, List<GroupMember> members) {
     try {
       require(server.setConfiguration(change(group, members)), cannotChange(group));
@@ -275,10 +271,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /**
-   * The same without waiting. Completes when the change is committed, which is after new members
-   * have caught up; fails when one of them does not answer, or leadership is lost.
-   */
+  @Override
   public CompletableFuture<Void> changeMembers(GroupId group, List<GroupMember> members) {
     try {
       return server
@@ -296,11 +289,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /**
-   * Gives the lead of a group to a member with the highest priority. On the leader only; commands
-   * are not accepted while that member catches up. Completes when it leads, and fails when it does
-   * not within the time.
-   */
+  @Override
   public CompletableFuture<Void> giveLead(GroupId group, int to, Duration time) {
     String what = "the lead of " + group + " is not handed over";
     TransferLeadershipRequest request =
@@ -340,7 +329,7 @@ public final class RaftHost implements AutoCloseable {
         SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers(members)).build());
   }
 
-  /** Whether the result of {@link #members} is committed, with no change under way. */
+  @Override
   public boolean areMembersSettled(GroupId group) {
     RaftServer.Division division = division(group);
     RaftConfiguration now = division.getRaftConf();
@@ -349,7 +338,7 @@ public final class RaftHost implements AutoCloseable {
         && now.getLogEntryIndex() <= division.getRaftLog().getLastCommittedIndex();
   }
 
-  /** Members of a group as this node's member knows them. */
+  @Override
   public List<GroupMember> members(GroupId group) {
     List<GroupMember> members = new ArrayList<>();
     for (RaftPeer peer : division(group).getRaftConf().getAllPeers()) {
@@ -364,10 +353,7 @@ public final class RaftHost implements AutoCloseable {
     return members;
   }
 
-  /**
-   * Has the state machine of this node's member take a snapshot, and purges the member's log up to
-   * it. Completes when the state machine has answered.
-   */
+  @Override
   public CompletableFuture<Void> forget(GroupId group) {
     SnapshotManagementRequest request =
         SnapshotManagementRequest.newCreate(
@@ -392,25 +378,22 @@ public final class RaftHost implements AutoCloseable {
 
   // ---- commands and questions
 
-  /**
-   * Submits a command to this node's member. The bytes must not change until the future completes.
-   * It never completes exceptionally.
-   */
-  public CompletableFuture<Submitted> submit(GroupId group, ByteString command) {
+  @Override
+  public CompletableFuture<Submitted> submit(GroupId group, byte[] command) {
+    return submit(group, UnsafeByteOperations.unsafeWrap(command));
+  }
+
+  CompletableFuture<Submitted> submit(GroupId group, ByteString command) {
     return send(group, command, RaftClientRequest.writeRequestType());
   }
 
-  /**
-   * Queries the state machine, after everything that was committed before the query is applied.
-   * Answered by the leader only.
-   */
-  public CompletableFuture<Submitted> query(GroupId group, ByteString question) {
-    return send(group, question, RaftClientRequest.readRequestType());
+  @Override
+  public CompletableFuture<Submitted> query(GroupId group, byte[] question) {
+    return query(group, UnsafeByteOperations.unsafeWrap(question));
   }
 
-  /** Wraps bytes that will not change, without copying them. */
-  public static ByteString wrap(byte[] bytes) {
-    return UnsafeByteOperations.unsafeWrap(bytes);
+  CompletableFuture<Submitted> query(GroupId group, ByteString question) {
+    return send(group, question, RaftClientRequest.readRequestType());
   }
 
   private CompletableFuture<Submitted> send(
@@ -444,7 +427,7 @@ public final class RaftHost implements AutoCloseable {
 
   private static Submitted outcome(RaftClientReply reply) {
     return reply.isSuccess()
-        ? new Submitted.Applied(reply.getMessage().getContent())
+        ? new Submitted.Applied(reply.getMessage().getContent().asReadOnlyByteBuffer())
         : outcome(reply.getException());
   }
 
@@ -463,17 +446,18 @@ public final class RaftHost implements AutoCloseable {
 
   // ---- how it stands
 
-  /** Whether this node's member leads and may answer. */
+  @Override
   public boolean leads(GroupId group) {
     return division(group).getInfo().isLeaderReady();
   }
 
-  /** The leader, as far as this node's member knows. */
+  @Override
   public OptionalInt leader(GroupId group) {
     RaftPeerId leader = division(group).getInfo().getLeaderId();
     return leader == null ? OptionalInt.empty() : OptionalInt.of(GroupMember.node(leader));
   }
 
+  @Override
   public GroupStatus status(GroupId group) {
     RaftServer.Division division = division(group);
     DivisionInfo info = division.getInfo();
@@ -508,7 +492,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /** The problems that keep members on this node from working. */
+  @Override
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     if (!closed && server.getLifeCycleState().isClosingOrClosed()) {
@@ -533,7 +517,7 @@ public final class RaftHost implements AutoCloseable {
     return answers;
   }
 
-  /** Why logs of this node's members accept no more entries; empty when all do. */
+  @Override
   public List<Throwable> logFailures() {
     return machines.values().stream()
         .map(GroupMachine::logFailure)
@@ -541,8 +525,12 @@ public final class RaftHost implements AutoCloseable {
         .toList();
   }
 
-  /** This node's member of a group, for its state machine's package. */
-  public RaftServer.Division division(GroupId group) {
+  @Override
+  public GroupLog log(GroupId group) {
+    return new RatisLog(division(group));
+  }
+
+  private RaftServer.Division division(GroupId group) {
     try {
       return server.getDivision(group.ratis());
     } catch (IOException e) {

@@ -1,12 +1,12 @@
 package io.gauss.storage.raft;
 
+import java.nio.ByteBuffer;
 import java.util.OptionalInt;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Outcome of a command that was submitted to this node's member of a group. */
 public sealed interface Submitted {
-  /** Committed and applied here, with the state machine's answer. */
-  record Applied(ByteString answer) implements Submitted {}
+  /** Committed and applied here, with the replica's answer, which is read-only. */
+  record Applied(ByteBuffer answer) implements Submitted {}
 
   /**
    * This member does not lead: the command was not accepted.

@@ -42,6 +42,7 @@ class StorageNodeStartTest {
   private static void start(StorageNodeSettings settings, Phase failing, List<Phase> completed) {
     StorageNode.start(
             settings,
+            StoragePlatform.DISK,
             config -> new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null)),
             new SimpleMeterRegistry(),
             phase -> {

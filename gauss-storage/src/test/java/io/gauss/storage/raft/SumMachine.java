@@ -1,5 +1,6 @@
 package io.gauss.storage.raft;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -16,6 +17,10 @@ class SumMachine extends BaseStateMachine {
 
   static long number(ByteString bytes) {
     return Long.parseLong(bytes.toStringUtf8());
+  }
+
+  static long number(ByteBuffer bytes) {
+    return number(ByteString.copyFrom(bytes));
   }
 
   long sum() {

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The page store of a single process: records in memory per page, folded pages in memory,
- * everything else in RocksDB.
+ * everything else in RocksDB (or what stands for it, {@link KeyValueStore}).
  *
  * <p>A page consists of RocksDB's version, or the image in memory if there is one, plus the waiting
  * records. Records are copied when they are taken. They are folded when the page is read, when
@@ -83,8 +83,20 @@ public final class LocalPageStore implements PageStore {
    * @throws GaussException XX001 when it is damaged, IO_ERROR when it cannot be read
    */
   public static LocalPageStore open(Path directory, PageStoreSettings settings) {
-    PageTable table =
-        PageTable.open(directory, settings.memtableBytes(), settings.writeBytesPerSecond());
+    return open(
+        directory,
+        settings,
+        RocksStore.open(directory, settings.memtableBytes(), settings.writeBytesPerSecond()));
+  }
+
+  /**
+   * Opens the store above a given store of bytes, which it closes, also if the opening fails.
+   *
+   * @param directory for messages, and for the free space unless the settings tell it
+   * @throws GaussException XX001 when it is damaged, IO_ERROR when it cannot be read
+   */
+  public static LocalPageStore open(Path directory, PageStoreSettings settings, KeyValueStore db) {
+    PageTable table = PageTable.open(directory, db);
     try {
       LocalPageStore store = new LocalPageStore(directory, settings, table);
       store.room.start();

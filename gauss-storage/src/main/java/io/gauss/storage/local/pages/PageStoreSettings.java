@@ -90,7 +90,8 @@ public record PageStoreSettings(
         apply);
   }
 
-  PageStoreSettings withFreeBytes(LongSupplier supplier) {
+  /** With another source of the free space. */
+  public PageStoreSettings withFreeBytes(LongSupplier supplier) {
     return new PageStoreSettings(
         pendingLimitBytes,
         imageBytes,

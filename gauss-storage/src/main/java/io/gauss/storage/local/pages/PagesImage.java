@@ -9,8 +9,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import org.rocksdb.RocksDBException;
-import org.rocksdb.RocksIterator;
 
 /**
  * An image of a page store's pages at one moment, for a replica that is rebuilt from it. Other work
@@ -25,16 +23,16 @@ import org.rocksdb.RocksIterator;
 public final class PagesImage implements AutoCloseable {
   private final Path directory;
   private final Map<Integer, Long> offsets;
-  private final RocksIterator iterator;
+  private final KeyValueStore.Cursor cursor;
   private final Runnable released;
 
   PagesImage(
-      Path directory, Map<Integer, Long> offsets, RocksIterator iterator, Runnable released) {
+      Path directory, Map<Integer, Long> offsets, KeyValueStore.Cursor cursor, Runnable released) {
     this.directory = directory;
     this.offsets = Map.copyOf(offsets);
-    this.iterator = iterator;
+    this.cursor = cursor;
     this.released = released;
-    iterator.seek(new byte[] {PageKeyLayout.PAGE});
+    cursor.seek(new byte[] {PageKeyLayout.PAGE});
   }
 
   /** By stream, the offset up to which the pages contain it. */
@@ -49,15 +47,15 @@ public final class PagesImage implements AutoCloseable {
    *     read
    */
   public long nextPage() {
-    if (!iterator.isValid()) {
+    if (!cursor.isValid()) {
       try {
-        iterator.status();
-      } catch (RocksDBException e) {
+        cursor.check();
+      } catch (KeyValueStore.Failure e) {
         throw PageTable.translate("cannot read page store " + directory, e);
       }
       return PageId.NONE;
     }
-    byte[] key = iterator.key();
+    byte[] key = cursor.key();
     if (key[0] != PageKeyLayout.PAGE) {
       return PageId.NONE;
     }
@@ -72,18 +70,18 @@ public final class PagesImage implements AutoCloseable {
    */
   public void take(ByteBuffer to) {
     ByteBuffer page = to.slice(to.position(), PageLayout.PAGE_BYTES);
-    int length = iterator.value(page);
+    int length = cursor.value(page);
     if (length != PageLayout.PAGE_BYTES) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED, "page store " + directory + ": a page has " + length + " bytes");
     }
     to.position(to.position() + PageLayout.PAGE_BYTES);
-    iterator.next();
+    cursor.next();
   }
 
   @Override
   public void close() {
-    iterator.close();
+    cursor.close();
     released.run();
   }
 }

@@ -4,14 +4,15 @@ import io.gauss.common.task.Later;
 import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapState;
 import io.gauss.storage.map.service.ReplicatedLog;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.GroupMember;
-import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.Submitted;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import org.apache.ratis.statemachine.StateMachine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ public final class ClusterMapGroup implements ReplicatedLog {
 
   private final ClusterMapState state;
   private final MapRebuild rebuild;
-  private volatile RaftHost host;
+  private volatile GroupHost host;
   private volatile ClusterMapMachine machine;
 
   public ClusterMapGroup(ClusterMapState state, MapRebuild rebuild) {
@@ -33,21 +34,21 @@ public final class ClusterMapGroup implements ReplicatedLog {
     this.rebuild = rebuild;
   }
 
-  /** Makes the group's state machine; for the server. */
-  public RaftHost.MachineFactory machines() {
-    return group -> machine();
+  /** Makes Ratis's state machine of the group. */
+  GroupMachine machine() {
+    return new GroupMachine(newReplica());
   }
 
-  /** Makes the group's state machine. */
-  StateMachine machine() {
+  /** Makes the group's replica on this node. */
+  public ClusterMapMachine newReplica() {
     ClusterMapMachine made = new ClusterMapMachine(state, rebuild, this::forget);
     machine = made;
     return made;
   }
 
   /** From now on commands are accepted. */
-  public void attach(RaftHost raftHost) {
-    host = raftHost;
+  public void attach(GroupHost groupHost) {
+    host = groupHost;
   }
 
   /** Makes this node a member of the group; to be called on every member, with the same list. */
@@ -56,7 +57,7 @@ public final class ClusterMapGroup implements ReplicatedLog {
   }
 
   private void forget() {
-    RaftHost to = host;
+    GroupHost to = host;
     if (to != null) {
       // Not on the applying thread, which takes the snapshot.
       CompletableFuture.runAsync(
@@ -86,7 +87,7 @@ public final class ClusterMapGroup implements ReplicatedLog {
       return CompletableFuture.completedFuture(new Proposed.NotTaken("no member of the group"));
     }
     try {
-      return host.submit(GROUP, RaftHost.wrap(command)).thenApply(ClusterMapGroup::outcome);
+      return host.submit(GROUP, command).thenApply(ClusterMapGroup::outcome);
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(new Proposed.Unknown(e));
     }
@@ -94,11 +95,17 @@ public final class ClusterMapGroup implements ReplicatedLog {
 
   private static Proposed outcome(Submitted submitted) {
     return switch (submitted) {
-      case Submitted.Applied a -> new Proposed.Applied(a.answer().toByteArray());
+      case Submitted.Applied a -> new Proposed.Applied(bytes(a.answer()));
       case Submitted.NotLeader n -> new Proposed.NotTaken("this node does not lead");
       case Submitted.Busy b -> new Proposed.NotTaken(b.reason());
       case Submitted.Unknown u -> new Proposed.Unknown(u.cause());
     };
+  }
+
+  private static byte[] bytes(ByteBuffer of) {
+    byte[] bytes = new byte[of.remaining()];
+    of.get(of.position(), bytes);
+    return bytes;
   }
 
   @Override

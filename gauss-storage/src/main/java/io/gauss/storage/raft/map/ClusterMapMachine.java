@@ -3,35 +3,26 @@ package io.gauss.storage.raft.map;
 import io.gauss.storage.map.codec.MapSnapshotCodec;
 import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapState;
-import io.gauss.storage.raft.GroupMachine;
+import io.gauss.storage.raft.GroupLog;
+import io.gauss.storage.raft.GroupReplica;
+import io.gauss.storage.raft.LogPosition;
+import io.gauss.storage.raft.ReplicaFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftGroupMemberId;
-import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A replica of the cluster map: applies the commands in its group's log. Its snapshot is the whole
- * map, in a file next to the log that is replaced when the log has grown ({@code RaftHost.forget}).
+ * map, in a file next to the log that is replaced when the log has grown ({@code
+ * GroupHost.forget}).
  *
- * <p>Threads: Ratis applies, snapshots and restores on one thread; {@link #position} is for any.
+ * <p>Threads: see {@link GroupReplica}; {@link #position} is for any.
  */
-public final class ClusterMapMachine extends GroupMachine {
+public final class ClusterMapMachine implements GroupReplica {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapMachine.class);
   private static final String SNAPSHOT_FILE = "cluster-map.snapshot";
 
@@ -42,8 +33,8 @@ public final class ClusterMapMachine extends GroupMachine {
   private final MapRebuild rebuild;
   private final Runnable forgettable;
   private final AtomicReference<MapSnapshot> fetched = new AtomicReference<>();
-  private volatile Path file;
-  private volatile TermIndex saved;
+  private volatile ReplicaFiles files;
+  private volatile LogPosition saved;
   private volatile MapSnapshot position;
 
   /**
@@ -62,99 +53,84 @@ public final class ClusterMapMachine extends GroupMachine {
   // ---- start
 
   @Override
-  protected void load(Path directory) throws IOException {
-    file = directory.resolve(SNAPSHOT_FILE);
-    byte[] bytes;
-    try {
-      bytes = Files.readAllBytes(file);
-    } catch (NoSuchFileException e) {
-      LOG.debug("the cluster map has no snapshot yet: {}", e.getMessage());
-      return;
+  public LogPosition load(ReplicaFiles from) throws IOException {
+    files = from;
+    byte[] bytes = from.read(SNAPSHOT_FILE);
+    if (bytes == null) {
+      LOG.debug("the cluster map has no snapshot yet");
+      return null;
     }
-    restore(MapSnapshotCodec.decode(bytes));
+    return restore(MapSnapshotCodec.decode(bytes));
   }
 
-  private void restore(MapSnapshot from) {
+  private LogPosition restore(MapSnapshot from) {
     state.restore(from.map());
     position = from;
-    saved = TermIndex.valueOf(from.term(), from.index());
-    setLastAppliedTermIndex(saved);
+    saved = new LogPosition(from.term(), from.index());
+    return saved;
   }
 
   // ---- applying
 
   @Override
-  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-    LogEntryProto entry = transaction.getLogEntry();
-    byte[] result = state.apply(entry.getStateMachineLogEntry().getLogData().toByteArray());
-    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-    position = new MapSnapshot(entry.getTerm(), entry.getIndex(), state.map());
-    if (entry.getIndex() % FORGET_EVERY == 0) {
+  public ByteBuffer apply(LogPosition at, ByteBuffer command) {
+    byte[] bytes = new byte[command.remaining()];
+    command.get(bytes);
+    byte[] result = state.apply(bytes);
+    position = new MapSnapshot(at.term(), at.index(), state.map());
+    if (at.index() % FORGET_EVERY == 0) {
       forgettable.run();
     }
-    return CompletableFuture.completedFuture(
-        Message.valueOf(UnsafeByteOperations.unsafeWrap(result)));
+    return ByteBuffer.wrap(result);
+  }
+
+  /** Nothing is asked: whoever reads the map reads this node's. */
+  @Override
+  public ByteBuffer query(ByteBuffer question) {
+    throw new UnsupportedOperationException("the cluster map's group answers no queries");
   }
 
   // ---- forgetting
 
   @Override
-  public long takeSnapshot() throws IOException {
+  public long takeSnapshot(GroupLog log) throws IOException {
     MapSnapshot now = position;
-    TermIndex last = saved;
-    if (now.index() < 0 || (last != null && now.index() <= last.getIndex())) {
-      return last == null ? -1 : last.getIndex();
+    LogPosition last = saved;
+    if (now.index() < 0 || (last != null && now.index() <= last.index())) {
+      return last == null ? -1 : last.index();
     }
     save(now);
     return now.index();
   }
 
-  /** Durably; the file holds the old snapshot or the new one after a crash. */
   private void save(MapSnapshot snapshot) throws IOException {
-    Path fresh = file.resolveSibling(SNAPSHOT_FILE + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
-      ByteBuffer bytes = ByteBuffer.wrap(MapSnapshotCodec.encode(snapshot));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel directory = FileChannel.open(file.getParent())) {
-      directory.force(true);
-    }
-    saved = TermIndex.valueOf(snapshot.term(), snapshot.index());
+    files.replace(SNAPSHOT_FILE, MapSnapshotCodec.encode(snapshot));
+    saved = new LogPosition(snapshot.term(), snapshot.index());
   }
 
   @Override
-  protected TermIndex lastSnapshot() {
+  public LogPosition lastSnapshot() {
     return saved;
   }
 
   // ---- a replica that fell behind what the others keep
 
   @Override
-  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
-      RoleInfoProto role, TermIndex firstAvailable) {
+  public CompletableFuture<LogPosition> fetch(OptionalInt leader, LogPosition firstAvailable) {
     LOG.warn(
         "this replica of the cluster map ends before Raft index {}, where the others' logs begin;"
             + " the map is fetched",
-        firstAvailable.getIndex());
+        firstAvailable.index());
     return rebuild
-        .fetch(leader(role))
+        .fetch(leader)
         .thenApply(
             snapshot -> {
-              if (snapshot.index() < firstAvailable.getIndex() - 1) {
+              if (snapshot.index() < firstAvailable.index() - 1) {
                 throw new IllegalStateException(
                     "the map that was fetched is of Raft index " + snapshot.index());
               }
               fetched.set(snapshot);
-              return TermIndex.valueOf(snapshot.term(), snapshot.index());
+              return new LogPosition(snapshot.term(), snapshot.index());
             })
         .whenComplete(
             (at, failure) -> {
@@ -165,20 +141,21 @@ public final class ClusterMapMachine extends GroupMachine {
   }
 
   @Override
-  protected void takeUpFetched() throws IOException {
+  public LogPosition takeUpFetched() throws IOException {
     MapSnapshot snapshot = fetched.getAndSet(null);
-    if (snapshot != null) {
-      save(snapshot);
-      restore(snapshot);
-      LOG.info("this replica of the cluster map continues at version {}", snapshot.map().version());
+    if (snapshot == null) {
+      return null;
     }
+    save(snapshot);
+    LOG.info("this replica of the cluster map continues at version {}", snapshot.map().version());
+    return restore(snapshot);
   }
 
   // ---- events
 
   @Override
-  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
-    LOG.debug("{} leads the cluster map, as {} sees it", leader, member.getPeerId());
+  public void leaderChanged(int self, OptionalInt leader) {
+    LOG.debug("{} leads the cluster map, as storage node {} sees it", leader, self);
   }
 
   @Override

@@ -1,11 +1,9 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.storage.raft.GroupLog;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * Checks whether a leader can read the entries that its followers need next. If it cannot, Ratis
@@ -32,15 +30,14 @@ final class FollowerNeeds {
   }
 
   /** Checks a stream that this node leads. */
-  void look(StreamStateMachine machine, RaftServer.Division division) {
-    long[] next = division.getInfo().getFollowerNextIndices();
+  void look(StreamStateMachine machine, GroupLog log) {
+    long[] next = log.followersNext();
     long[] before = lastNext.put(machine.stream(), next);
     if (before == null || before.length != next.length) {
       return;
     }
-    RaftLog log = division.getRaftLog();
     for (int follower = 0; follower < next.length; follower++) {
-      boolean waits = next[follower] == before[follower] && next[follower] < log.getNextIndex();
+      boolean waits = next[follower] == before[follower] && next[follower] < log.nextIndex();
       Long from = next[follower];
       if (waits && !from.equals(looked.put(machine.stream() + "/" + follower, from))) {
         read(machine, log, from);
@@ -48,16 +45,16 @@ final class FollowerNeeds {
     }
   }
 
-  private void read(StreamStateMachine machine, RaftLog log, long from) {
+  private void read(StreamStateMachine machine, GroupLog log, long from) {
     long bytes = 0;
-    for (long at = from; at < log.getNextIndex() && bytes < MESSAGE_BYTES; at++) {
+    for (long at = from; at < log.nextIndex() && bytes < MESSAGE_BYTES; at++) {
       try {
-        LogEntryProto entry = log.get(at);
+        GroupLog.Entry entry = log.entry(at);
         if (entry == null) {
           return; // purged meanwhile
         }
-        bytes += entry.getSerializedSize();
-      } catch (RaftLogIOException e) {
+        bytes += entry.size();
+      } catch (IOException e) {
         EntryIndex.Position position = machine.state().index().lastUpTo(at);
         damaged.found(
             machine.stream(),

@@ -1,9 +1,9 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
-import io.gauss.storage.raft.RaftHost;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ public final class LeadershipTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(LeadershipTransfer.class);
 
   private final StreamService streams;
-  private final RaftHost host;
+  private final GroupHost host;
   private final LongSupplier nanoTime;
   private final long againNanos;
   private final Map<GroupId, Long> tried = new HashMap<>();
@@ -39,7 +39,7 @@ public final class LeadershipTransfer {
    * @param againNanos time between two attempts for a stream
    */
   public LeadershipTransfer(
-      StreamService streams, RaftHost host, LongSupplier nanoTime, long againNanos) {
+      StreamService streams, GroupHost host, LongSupplier nanoTime, long againNanos) {
     this.streams = streams;
     this.host = host;
     this.nanoTime = nanoTime;

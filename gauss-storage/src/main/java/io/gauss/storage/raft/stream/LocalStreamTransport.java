@@ -18,7 +18,7 @@ public final class LocalStreamTransport implements StreamTransport {
     services.put(node, service);
   }
 
-  void disconnect(int node) {
+  public void disconnect(int node) {
     services.remove(node);
   }
 

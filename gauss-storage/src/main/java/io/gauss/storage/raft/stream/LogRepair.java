@@ -1,11 +1,11 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.storage.raft.GroupLog;
 import io.gauss.storage.raft.SegmentRepair;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.ratis.server.RaftServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,24 +33,22 @@ final class LogRepair {
   }
 
   /** Repairs the known damage of a stream. */
-  void repair(StreamStateMachine machine, RaftServer.Division division, OtherReplicas others) {
+  void repair(StreamStateMachine machine, GroupLog log, OtherReplicas others) {
     int stream = machine.stream();
     long start = machine.state().index().start();
     boolean all = true;
     for (long index : damaged.indexes(stream, start)) {
       // One segment may hold several of them.
       if (damaged.indexes(stream, start).contains(index)) {
-        all &= repairAt(index, stream, division, others);
+        all &= repairAt(index, stream, log, others);
       }
     }
     damaged.tried(stream, all);
   }
 
-  private boolean repairAt(
-      long index, int stream, RaftServer.Division division, OtherReplicas others) {
+  private boolean repairAt(long index, int stream, GroupLog log, OtherReplicas others) {
     try {
-      Optional<SegmentRepair.Repaired> segment =
-          SegmentRepair.repair(division, index, at -> others.entry(stream, at));
+      Optional<SegmentRepair.Repaired> segment = log.repair(index, at -> others.entry(stream, at));
       segment.ifPresent(
           range -> {
             damaged.repaired(stream, range.firstIndex(), range.lastIndex());

@@ -1,13 +1,11 @@
 package io.gauss.storage.raft.stream;
 
-import io.gauss.storage.raft.RaftHost;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
  * A state machine's answer to a command, as bytes within one process: from the state machine
- * through Ratis to the service on the same node.
+ * through the group to the service on the same node.
  */
 final class StreamAnswers {
   private static final int APPENDED = 1;
@@ -18,7 +16,7 @@ final class StreamAnswers {
 
   private StreamAnswers() {}
 
-  static ByteString encode(StreamAnswer answer) {
+  static ByteBuffer encode(StreamAnswer answer) {
     ByteBuffer to = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
     switch (answer) {
       case StreamAnswer.Appended appended -> to.put((byte) APPENDED).putLong(appended.endOffset());
@@ -31,11 +29,11 @@ final class StreamAnswers {
       }
       default -> throw new IllegalArgumentException("not a state machine's answer: " + answer);
     }
-    return RaftHost.wrap(to.array());
+    return to.position(0);
   }
 
-  static StreamAnswer decode(ByteString bytes) {
-    ByteBuffer from = bytes.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+  static StreamAnswer decode(ByteBuffer bytes) {
+    ByteBuffer from = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     int kind = from.get();
     return switch (kind) {
       case APPENDED -> new StreamAnswer.Appended(from.getLong());

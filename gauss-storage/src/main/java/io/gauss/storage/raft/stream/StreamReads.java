@@ -4,14 +4,13 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.redo.MtrLayout;
+import io.gauss.storage.raft.GroupLog;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,9 +26,9 @@ final class StreamReads {
 
   private final int stream;
   private final StreamState state;
-  private final RaftLog log;
+  private final GroupLog log;
 
-  StreamReads(int stream, StreamState state, RaftLog log) {
+  StreamReads(int stream, StreamState state, GroupLog log) {
     this.stream = stream;
     this.state = state;
     this.log = log;
@@ -83,13 +82,12 @@ final class StreamReads {
    * @throws GaussException XX001 when it is damaged here as well
    */
   Optional<byte[]> entry(long raftIndex) {
-    if (raftIndex > log.getLastCommittedIndex()) {
+    if (raftIndex > log.committedIndex()) {
       return Optional.empty();
     }
     try {
-      LogEntryProto proto = log.get(raftIndex);
-      return Optional.ofNullable(proto).map(LogEntryProto::toByteArray);
-    } catch (RaftLogIOException e) {
+      return Optional.ofNullable(log.entry(raftIndex)).map(entry -> entry.bytes().get());
+    } catch (IOException e) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,
           "log corrupted: stream " + stream + ", Raft index " + raftIndex + ": " + e.getMessage(),
@@ -104,7 +102,7 @@ final class StreamReads {
    */
   long logEnd(long applied) {
     long durable = state.info().end();
-    long last = log.getNextIndex() - 1;
+    long last = log.nextIndex() - 1;
     for (long index = last; index > Math.max(applied, last - LOOK_BACK); index--) {
       StreamEntry.Append entry = unapplied(index);
       if (entry != null) {
@@ -117,12 +115,12 @@ final class StreamReads {
   /** An append that may not be committed yet; null when there is none there. */
   private StreamEntry.Append unapplied(long index) {
     try {
-      LogEntryProto proto = log.get(index);
-      if (proto != null && proto.hasStateMachineLogEntry()) {
-        ByteBuffer bytes = data(proto);
+      GroupLog.Entry entry = log.entry(index);
+      if (entry != null && entry.command() != null) {
+        ByteBuffer bytes = entry.command().order(ByteOrder.LITTLE_ENDIAN);
         return StreamEntryLayout.flaw(bytes) == null ? StreamEntryLayout.appendOrNull(bytes) : null;
       }
-    } catch (RaftLogIOException e) {
+    } catch (IOException e) {
       LOG.debug("stream {}: Raft index {} cannot be read now", stream, index, e);
     }
     return null;
@@ -138,30 +136,22 @@ final class StreamReads {
   }
 
   private StreamEntry.Append entry(EntryIndex.Position position) {
-    LogEntryProto proto;
+    GroupLog.Entry entry;
     try {
-      proto = log.get(position.raftIndex());
-    } catch (RaftLogIOException e) {
+      entry = log.entry(position.raftIndex());
+    } catch (IOException e) {
       throw damaged(position, e.getMessage(), e);
     }
-    if (proto == null) {
+    if (entry == null) {
       // Purged between the two accesses to the index.
       throw forgotten(stream, position.offset(), state.index().start());
     }
-    ByteBuffer bytes = data(proto);
+    ByteBuffer bytes = entry.command().order(ByteOrder.LITTLE_ENDIAN);
     String flaw = StreamEntryLayout.flaw(bytes);
     if (flaw != null) {
       throw damaged(position, "the entry " + flaw, null);
     }
     return new StreamEntry.Append(bytes);
-  }
-
-  private static ByteBuffer data(LogEntryProto proto) {
-    return proto
-        .getStateMachineLogEntry()
-        .getLogData()
-        .asReadOnlyByteBuffer()
-        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private GaussException damaged(EntryIndex.Position position, String why, Throwable cause) {

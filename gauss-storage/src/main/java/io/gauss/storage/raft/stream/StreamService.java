@@ -7,10 +7,11 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStream.TailListener;
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.LogEvidence;
-import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.Submitted;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,7 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.apache.ratis.server.raftlog.RaftLog;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +63,7 @@ public final class StreamService implements AutoCloseable {
   private final FollowerNeeds followers = new FollowerNeeds(damaged);
   private final LogRepair repair = new LogRepair(damaged);
   private volatile OtherReplicas others = OtherReplicas.none();
-  private volatile RaftHost host;
+  private volatile GroupHost host;
   private volatile long diskCheckedNanos = Environment.nanoTime() - DISK_CHECK_NANOS;
   private volatile boolean diskFull;
 
@@ -79,8 +80,13 @@ public final class StreamService implements AutoCloseable {
     this.forgetting = Environment.scheduler("gauss-stream-forget");
   }
 
-  /** Makes the state machine of a stream's group; for the server's {@code MachineFactory}. */
-  public StreamStateMachine machine(GroupId group) {
+  /** Makes Ratis's state machine of a stream's group; for the server's {@code MachineFactory}. */
+  public GroupMachine machine(GroupId group) {
+    return new GroupMachine(newReplica(group));
+  }
+
+  /** Makes the replica of a stream's group. */
+  public StreamStateMachine newReplica(GroupId group) {
     StreamStateMachine machine = new StreamStateMachine(group, hooks);
     machine.onTrim(() -> forgettable(group.number()));
     machines.put(group.number(), machine);
@@ -93,8 +99,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   /** From now on requests are answered. */
-  public void attach(RaftHost raftHost) {
-    host = raftHost;
+  public void attach(GroupHost groupHost) {
+    host = groupHost;
   }
 
   /**
@@ -156,7 +162,7 @@ public final class StreamService implements AutoCloseable {
       return switch (request) {
         case StreamRequest.Append append -> append(machine, append);
         case StreamRequest.Ask ask ->
-            host.query(group(ask), RaftHost.wrap(new byte[0])).thenApply(StreamService::answer);
+            host.query(group(ask), new byte[0]).thenApply(StreamService::answer);
         case StreamRequest.Seal seal ->
             submit(seal, new StreamEntry.Seal(seal.stream(), seal.epoch()));
         case StreamRequest.Open open ->
@@ -195,7 +201,7 @@ public final class StreamService implements AutoCloseable {
     if (isDiskFull()) {
       return now(new StreamAnswer.DiskFull("the log of stream " + request.stream()));
     }
-    return host.submit(group, RaftHost.wrap(request.entry())).thenApply(StreamService::answer);
+    return host.submit(group, request.entry()).thenApply(StreamService::answer);
   }
 
   /** Whether appends are refused because the disk is nearly full. */
@@ -211,7 +217,7 @@ public final class StreamService implements AutoCloseable {
   private CompletableFuture<StreamAnswer> submit(
       StreamRequest request, StreamEntry.Command command) {
     byte[] entry = StreamEntryLayout.command(command);
-    return host.submit(group(request), RaftHost.wrap(entry)).thenApply(StreamService::answer);
+    return host.submit(group(request), entry).thenApply(StreamService::answer);
   }
 
   /** A stream starts with a whole batch, so that a reader from its start finds an MTR. */
@@ -322,8 +328,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   private StreamReads reads(StreamStateMachine machine) {
-    RaftLog log = host.division(GroupId.stream(machine.stream())).getRaftLog();
-    return new StreamReads(machine.stream(), machine.state(), log);
+    return new StreamReads(
+        machine.stream(), machine.state(), host.log(GroupId.stream(machine.stream())));
   }
 
   /**
@@ -484,9 +490,10 @@ public final class StreamService implements AutoCloseable {
    * without this member. With a full disk there has to be room again first.
    */
   public boolean mustStartAgain() {
-    List<Throwable> failures = new ArrayList<>(host == null ? List.of() : host.logFailures());
-    machines.values().forEach(machine -> failures.add(machine.logFailure()));
-    failures.removeIf(Objects::isNull);
+    Stream<Throwable> ofStreams = machines.values().stream().map(StreamStateMachine::logFailure);
+    Stream<Throwable> ofHost = host == null ? Stream.of() : host.logFailures().stream();
+    List<Throwable> failures =
+        Stream.concat(ofStreams, ofHost).filter(Objects::nonNull).distinct().toList();
     return !failures.isEmpty()
         && (failures.stream().noneMatch(StreamService::isForWantOfRoom)
             || usableBytes.getAsLong() >= reserveBytes);
@@ -509,7 +516,7 @@ public final class StreamService implements AutoCloseable {
     for (StreamStateMachine machine : machines.values()) {
       GroupId group = GroupId.stream(machine.stream());
       if (host != null && host.groups().contains(group) && host.leads(group)) {
-        followers.look(machine, host.division(group));
+        followers.look(machine, host.log(group));
       }
     }
   }
@@ -524,7 +531,7 @@ public final class StreamService implements AutoCloseable {
       if (host != null
           && host.groups().contains(group)
           && damaged.count(machine.stream(), machine.state().index().start()) > 0) {
-        repair.repair(machine, host.division(group), others);
+        repair.repair(machine, host.log(group), others);
       }
     }
   }

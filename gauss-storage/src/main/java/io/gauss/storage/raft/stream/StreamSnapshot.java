@@ -1,17 +1,10 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.storage.raft.LogPosition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 import java.util.zip.CRC32C;
-import org.apache.ratis.server.protocol.TermIndex;
 
 /**
  * The state of a stream at one index of its group's log: all that remains of the log up to there
@@ -51,8 +44,8 @@ public record StreamSnapshot(
   private static final int VERSION = 1;
   private static final int CHECKSUM = 72;
 
-  TermIndex termIndex() {
-    return TermIndex.valueOf(term, raftIndex);
+  LogPosition position() {
+    return new LogPosition(term, raftIndex);
   }
 
   /** The snapshot's bytes. */
@@ -106,41 +99,5 @@ public record StreamSnapshot(
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, CHECKSUM);
     return (int) crc.getValue();
-  }
-
-  /** Writes the snapshot durably; after a crash the file holds the old or the new one. */
-  void save(Path file) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
-      ByteBuffer bytes = ByteBuffer.wrap(encode());
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel directory = FileChannel.open(file.getParent())) {
-      directory.force(true);
-    }
-  }
-
-  /** The snapshot in a file; empty when there is no file. */
-  static Optional<StreamSnapshot> load(Path file) throws IOException {
-    byte[] bytes;
-    try {
-      bytes = Files.readAllBytes(file);
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(decode(bytes));
-    } catch (IOException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
-    }
   }
 }

@@ -1,20 +1,16 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.storage.raft.GroupId;
-import io.gauss.storage.raft.GroupMachine;
+import io.gauss.storage.raft.GroupLog;
+import io.gauss.storage.raft.GroupReplica;
+import io.gauss.storage.raft.LogPosition;
+import io.gauss.storage.raft.ReplicaFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftGroupMemberId;
-import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.statemachine.TransactionContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +18,13 @@ import org.slf4j.LoggerFactory;
  * A replica of a log stream: applies the commands in its group's log.
  *
  * <p>The stream's bytes stay in the Raft log. In memory there are an index of them and a few
- * numbers ({@link StreamState}), rebuilt from the log at start. Ratis's snapshot is the state at
- * the index up to which the log can be purged; it is taken on request ({@code RaftHost.forget}),
- * and is before the applied index.
+ * numbers ({@link StreamState}), rebuilt from the log at start. The snapshot is the state at the
+ * index up to which the log can be purged; it is taken on request ({@code GroupHost.forget}), and
+ * is before the applied index.
  *
- * <p>Threads: Ratis applies, snapshots and restores on one thread; all else may be called by any.
+ * <p>Threads: see {@link GroupReplica}.
  */
-public final class StreamStateMachine extends GroupMachine {
+public final class StreamStateMachine implements GroupReplica {
   private static final Logger LOG = LoggerFactory.getLogger(StreamStateMachine.class);
   private static final String SNAPSHOT_FILE = "stream.snapshot";
 
@@ -36,8 +32,9 @@ public final class StreamStateMachine extends GroupMachine {
   private final StreamHooks hooks;
   private final StreamState state;
   private final DurableEnd durableEnd = new DurableEnd();
-  private volatile Path snapshotFile;
+  private volatile ReplicaFiles files;
   private volatile StreamSnapshot snapshot;
+  private volatile Throwable logFailure;
   private final AtomicReference<StreamSnapshot> rebuilt = new AtomicReference<>();
   private volatile Runnable trimmed = () -> {};
 
@@ -50,57 +47,54 @@ public final class StreamStateMachine extends GroupMachine {
   // ---- start
 
   @Override
-  protected void load(Path directory) throws IOException {
-    snapshotFile = directory.resolve(SNAPSHOT_FILE);
-    StreamSnapshot found = StreamSnapshot.load(snapshotFile).orElse(null);
-    if (found != null) {
-      restore(found);
+  public LogPosition load(ReplicaFiles from) throws IOException {
+    files = from;
+    byte[] found = from.read(SNAPSHOT_FILE);
+    if (found == null) {
+      return null;
+    }
+    try {
+      return restore(StreamSnapshot.decode(found));
+    } catch (IOException e) {
+      throw new IOException(SNAPSHOT_FILE + " of stream " + stream + ": " + e.getMessage(), e);
     }
   }
 
-  private void restore(StreamSnapshot from) {
+  private LogPosition restore(StreamSnapshot from) {
     if (from.stream() != stream) {
       throw new IllegalStateException(
           "a snapshot of stream " + from.stream() + " in the group of stream " + stream);
     }
     state.restore(from);
     snapshot = from;
-    setLastAppliedTermIndex(from.termIndex());
     durableEnd.publish(from.end());
+    return from.position();
   }
 
   // ---- applying
 
   @Override
-  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-    LogEntryProto proto = transaction.getLogEntry();
-    ByteBuffer bytes =
-        proto
-            .getStateMachineLogEntry()
-            .getLogData()
-            .asReadOnlyByteBuffer()
-            .order(ByteOrder.LITTLE_ENDIAN);
+  public ByteBuffer apply(LogPosition at, ByteBuffer command) {
+    ByteBuffer bytes = command.order(ByteOrder.LITTLE_ENDIAN);
     String flaw = StreamEntryLayout.flaw(bytes);
     if (flaw != null) {
       // The entry may be intact on another replica, so continuing would make this one diverge.
       throw new IllegalStateException(
-          "Raft index " + proto.getIndex() + " of stream " + stream + " " + flaw);
+          "Raft index " + at.index() + " of stream " + stream + " " + flaw);
     }
     StreamEntry entry = StreamEntryLayout.read(bytes);
     long startBefore = state.info().start();
-    StreamAnswer answer = state.apply(proto.getIndex(), entry);
-    updateLastAppliedTermIndex(proto.getTerm(), proto.getIndex());
+    StreamAnswer answer = state.apply(at.index(), entry);
     durableEnd.publish(state.info().end());
     if (state.info().start() > startBefore) {
       trimmed.run();
     }
-    return CompletableFuture.completedFuture(Message.valueOf(StreamAnswers.encode(answer)));
+    return StreamAnswers.encode(answer);
   }
 
   @Override
-  public CompletableFuture<Message> query(Message question) {
-    return CompletableFuture.completedFuture(
-        Message.valueOf(StreamAnswers.encode(new StreamAnswer.State(state.info()))));
+  public ByteBuffer query(ByteBuffer question) {
+    return StreamAnswers.encode(new StreamAnswer.State(state.info()));
   }
 
   // ---- forgetting
@@ -110,50 +104,49 @@ public final class StreamStateMachine extends GroupMachine {
    * segments that lie wholly before it.
    */
   @Override
-  public long takeSnapshot() throws IOException {
+  public long takeSnapshot(GroupLog log) throws IOException {
     long needed = Math.min(state.info().start(), hooks.floor().neededFrom(stream));
     long index = state.dispensable(needed);
     StreamSnapshot last = snapshot;
     if (index < 0 || (last != null && index <= last.raftIndex())) {
       return last == null ? -1 : last.raftIndex();
     }
-    StreamSnapshot taken = state.asOf(termOf(index), index);
-    taken.save(snapshotFile);
+    StreamSnapshot taken = state.asOf(termOf(log, index), index);
+    files.replace(SNAPSHOT_FILE, taken.encode());
     snapshot = taken;
     state.forgetUpTo(index);
     return index;
   }
 
-  private long termOf(long index) throws IOException {
-    TermIndex at = getServer().join().getDivision(getGroupId()).getRaftLog().getTermIndex(index);
+  private long termOf(GroupLog log, long index) throws IOException {
+    LogPosition at = log.position(index);
     if (at == null) {
       throw new IOException("Raft index " + index + " of stream " + stream + " is not in the log");
     }
-    return at.getTerm();
+    return at.term();
   }
 
   @Override
-  protected TermIndex lastSnapshot() {
+  public LogPosition lastSnapshot() {
     StreamSnapshot last = snapshot;
-    return last == null ? null : last.termIndex();
+    return last == null ? null : last.position();
   }
 
   // ---- a replica that fell behind what the others keep
 
   @Override
-  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
-      RoleInfoProto role, TermIndex firstAvailable) {
+  public CompletableFuture<LogPosition> fetch(OptionalInt leader, LogPosition firstAvailable) {
     LOG.info(
         "the replica of stream {} is to begin at what the others keep, at Raft index {}",
         stream,
-        firstAvailable.getIndex());
+        firstAvailable.index());
     return hooks
         .rebuild()
-        .rebuild(stream, leader(role), firstAvailable.getIndex())
+        .rebuild(stream, leader, firstAvailable.index())
         .thenApply(
             fetched -> {
               rebuilt.set(fetched.orElse(null));
-              return fetched.map(StreamSnapshot::termIndex).orElse(null);
+              return fetched.map(StreamSnapshot::position).orElse(null);
             })
         .whenComplete(
             (at, failure) -> {
@@ -164,30 +157,35 @@ public final class StreamStateMachine extends GroupMachine {
   }
 
   @Override
-  protected void takeUpFetched() throws IOException {
+  public LogPosition takeUpFetched() throws IOException {
     StreamSnapshot fetched = rebuilt.getAndSet(null);
-    if (fetched != null) {
-      fetched.save(snapshotFile);
-      restore(fetched);
-      LOG.info("the replica of stream {} continues at offset {}", stream, fetched.end());
+    if (fetched == null) {
+      return null;
     }
+    files.replace(SNAPSHOT_FILE, fetched.encode());
+    LOG.info("the replica of stream {} continues at offset {}", stream, fetched.end());
+    return restore(fetched);
   }
 
   // ---- events
 
   @Override
-  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
-    if (member.getPeerId().equals(leader)) {
-      LOG.info("{} leads stream {}", leader, stream);
+  public void leaderChanged(int self, OptionalInt leader) {
+    if (leader.isPresent() && leader.getAsInt() == self) {
+      LOG.info("storage node {} leads stream {}", self, stream);
     } else {
-      LOG.debug("{} leads stream {}, as {} sees it", leader, stream, member.getPeerId());
+      LOG.debug("{} leads stream {}, as storage node {} sees it", leader, stream, self);
     }
   }
 
   @Override
-  public void close() throws IOException {
+  public void logFailed(Throwable cause) {
+    logFailure = cause;
+  }
+
+  @Override
+  public void close() {
     durableEnd.close();
-    super.close();
   }
 
   @Override
@@ -207,6 +205,11 @@ public final class StreamStateMachine extends GroupMachine {
 
   DurableEnd durableEnd() {
     return durableEnd;
+  }
+
+  /** Why the log here accepts no more entries; null while it does. */
+  Throwable logFailure() {
+    return logFailure;
   }
 
   /** Called on the applying thread whenever the stream's start has moved. */

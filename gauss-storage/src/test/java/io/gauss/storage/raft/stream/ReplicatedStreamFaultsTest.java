@@ -30,7 +30,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -356,11 +355,10 @@ class ReplicatedStreamFaultsTest {
   void aLogThatWasCutOffByAFullDiskNeedsANewStartOnceThereIsRoom() {
     AtomicLong usable = new AtomicLong(5000);
     try (StreamService service = new StreamService(StreamHooks.logOnly(), usable::get, 2000)) {
-      StreamStateMachine machine = service.machine(GroupId.stream(STREAM));
+      StreamStateMachine machine = service.newReplica(GroupId.stream(STREAM));
       assertFalse(service.mustStartAgain());
       usable.set(0);
-      machine.notifyLogFailed(
-          new RaftLogIOException(new IOException("No space left on device")), null);
+      machine.logFailed(new IOException(new IOException("No space left on device")));
       assertFalse(service.mustStartAgain(), "there is no room yet");
       assertFalse(service.problems().isEmpty());
       usable.set(5000);
@@ -371,9 +369,7 @@ class ReplicatedStreamFaultsTest {
   @Test
   void aLogThatFailedOtherwiseNeedsANewStart() {
     try (StreamService service = new StreamService(StreamHooks.logOnly(), () -> 5000, 2000)) {
-      service
-          .machine(GroupId.stream(STREAM))
-          .notifyLogFailed(new IOException("Input/output error"), null);
+      service.newReplica(GroupId.stream(STREAM)).logFailed(new IOException("Input/output error"));
       assertTrue(service.mustStartAgain());
       assertFalse(service.problems().isEmpty());
     }

@@ -44,4 +44,9 @@ public final class MessageHeader {
     copy.argument = argument;
     return copy;
   }
+
+  @Override
+  public String toString() {
+    return "%s %d #%d".formatted(MessageKind.name(kind), type, requestId);
+  }
 }

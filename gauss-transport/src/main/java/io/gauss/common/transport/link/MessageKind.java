@@ -38,6 +38,29 @@ public final class MessageKind {
 
   private MessageKind() {}
 
+  /** For traces. */
+  static String name(int kind) {
+    return switch (kind) {
+      case HELLO -> "hello";
+      case CHALLENGE -> "challenge";
+      case PROOF -> "proof";
+      case ACCEPT -> "accept";
+      case REFUSE -> "refuse";
+      case REQUEST -> "request";
+      case STREAM_REQUEST -> "stream";
+      case ONE_WAY -> "one-way";
+      case CANCEL -> "cancel";
+      case CREDIT -> "credit";
+      case REPLY -> "reply";
+      case FAILURE -> "failure";
+      case ITEM -> "item";
+      case END -> "end";
+      case PING -> "ping";
+      case GOODBYE -> "goodbye";
+      default -> Integer.toString(kind);
+    };
+  }
+
   static boolean isHello(int kind) {
     return kind >= HELLO && kind <= REFUSE;
   }

@@ -85,6 +85,16 @@ public final class LocalNetwork {
     listeners.values().remove(listener);
   }
 
+  /** The node's process is gone without a word: its addresses refuse connections. */
+  public void forget(int node) {
+    listeners.values().removeIf(listener -> listener.node() == node);
+  }
+
+  /** Whether a node listens there. */
+  public boolean listens(NodeAddress address) {
+    return listeners.containsKey(address);
+  }
+
   /** Null when no node listens there. */
   LocalTransport.Listener find(NodeAddress address) {
     return listeners.get(address);

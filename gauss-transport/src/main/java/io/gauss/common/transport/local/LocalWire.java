@@ -42,6 +42,42 @@ final class LocalWire implements Wire {
    */
   private record Message(MessageHeader header, ByteBuf payload, int bytes) {}
 
+  /** What a path carries; says what it is, for traces. */
+  private record Delivery(LocalWire to, List<Message> batch) implements Runnable {
+    @Override
+    public void run() {
+      to.receive(batch);
+    }
+
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder();
+      for (Message message : batch) {
+        text.append(text.isEmpty() ? "" : ", ");
+        MessageHeader header = message.header();
+        text.append(header == null ? "close" : header + " " + message.bytes() + " B");
+      }
+      return text.toString();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    /** The same whenever the same messages are sent. */
+    @Override
+    public int hashCode() {
+      int hash = batch.size();
+      for (Message message : batch) {
+        MessageHeader header = message.header();
+        hash = 31 * hash + message.bytes();
+        hash = 31 * hash + (header == null ? 0 : 1_000 * header.kind + header.type);
+      }
+      return hash;
+    }
+  }
+
   LocalWire(Loop loop, String remoteAddress) {
     this.loop = loop;
     this.remoteAddress = remoteAddress;
@@ -102,7 +138,7 @@ final class LocalWire implements Wire {
     outgoing = new ArrayList<>();
     outgoingBytes = 0;
     try {
-      path.carry(bytes, () -> other.receive(batch));
+      path.carry(bytes, new Delivery(other, batch));
     } catch (RejectedExecutionException e) {
       release(batch);
       closeLater();

@@ -1,8 +1,8 @@
-package io.gauss.compute.history;
+package io.gauss.common.history;
 
-import io.gauss.compute.history.History.Outcome;
-import io.gauss.compute.history.History.Step;
-import io.gauss.compute.history.History.Txn;
+import io.gauss.common.history.History.Outcome;
+import io.gauss.common.history.History.Step;
+import io.gauss.common.history.History.Txn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

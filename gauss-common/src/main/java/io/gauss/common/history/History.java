@@ -1,4 +1,4 @@
-package io.gauss.compute.history;
+package io.gauss.common.history;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
-package io.gauss.compute.history;
+package io.gauss.common.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.compute.history.History.Outcome;
-import io.gauss.compute.history.History.Txn;
+import io.gauss.common.history.History.Outcome;
+import io.gauss.common.history.History.Txn;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,233 @@
+package io.gauss.simulation;
+
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.local.Carrier;
+import io.gauss.common.transport.local.LocalNetwork;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * The network between the nodes of a simulation. A connection behaves as TCP does: within it
+ * nothing is lost, doubled or reordered, until it breaks. Then each end notices at a time of its
+ * own, and what is under way arrives or does not. A cut delays messages until it is healed; whoever
+ * waits for them too long gives the connection up.
+ *
+ * <p>Only the threads of the simulation use it.
+ */
+public final class SimulatedNetwork implements Carrier {
+  private static final long MAX_NOTICE_NANOS = 2_000_000;
+
+  private final Simulation simulation;
+  private final SeededScheduler scheduler;
+  private final Random random;
+  private final LocalNetwork network;
+  private final List<Line> lines = new ArrayList<>();
+  private final Set<Direction> cuts = new HashSet<>();
+  private final Map<Direction, Delay> delays = new HashMap<>();
+  private Delay usual;
+  private long messages;
+
+  private record Direction(int from, int to) {}
+
+  /**
+   * @param minNanos least time that a message takes
+   * @param maxNanos longest time that a message takes
+   */
+  public record Delay(long minNanos, long maxNanos) {}
+
+  /**
+   * @param usual delay of all messages but those of slow lines
+   */
+  public SimulatedNetwork(Simulation simulation, Delay usual) {
+    this.simulation = simulation;
+    this.scheduler = simulation.scheduler();
+    this.random = simulation.world();
+    this.usual = usual;
+    this.network = new LocalNetwork(this::loop, this, random::nextDouble);
+  }
+
+  private LocalNetwork.StoppableLoop loop(int node) {
+    SimulatedLoop loop =
+        new SimulatedLoop(scheduler, simulation.acting(), random, "transport-" + node);
+    return new LocalNetwork.StoppableLoop(loop, loop::stop);
+  }
+
+  /** The transport of the calling thread's process. */
+  public Transport transport(TransportConfig config) {
+    return network.transport(config);
+  }
+
+  /** All messages from now on. */
+  public void usual(Delay delay) {
+    usual = delay;
+  }
+
+  /** One direction becomes slow. */
+  public void slow(int from, int to, Delay delay) {
+    delays.put(new Direction(from, to), delay);
+  }
+
+  /** Nothing arrives in this direction until it is healed. */
+  public void cut(int from, int to) {
+    cuts.add(new Direction(from, to));
+  }
+
+  /** All directions are as fast as usual, and arrive. */
+  public void heal() {
+    cuts.clear();
+    delays.clear();
+    for (Line line : List.copyOf(lines)) {
+      line.release();
+    }
+  }
+
+  /** One direction arrives again. */
+  public void heal(int from, int to) {
+    cuts.remove(new Direction(from, to));
+    delays.remove(new Direction(from, to));
+    for (Line line : List.copyOf(lines)) {
+      line.release();
+    }
+  }
+
+  /** Breaks all connections between two nodes. */
+  public void disconnect(int one, int other) {
+    for (Line line : List.copyOf(lines)) {
+      if (line.connects(one, other)) {
+        line.breakSoon();
+      }
+    }
+  }
+
+  /** Breaks all connections of a node. */
+  public void disconnect(int node) {
+    for (Line line : List.copyOf(lines)) {
+      if (line.from == node || line.to == node) {
+        line.breakSoon();
+      }
+    }
+  }
+
+  /**
+   * A node's process is gone: its ports refuse, and others notice that its connections are broken.
+   */
+  public void gone(int node) {
+    network.forget(node);
+    disconnect(node);
+    lines.removeIf(line -> line.from == node);
+  }
+
+  /** Whether the process at this address exists, as its port shows. */
+  public boolean listens(NodeAddress address) {
+    return network.listens(address);
+  }
+
+  /** Messages that were sent. */
+  public long messages() {
+    return messages;
+  }
+
+  @Override
+  public Path open(int fromNode, int toNode, Loop from, Loop to, Runnable onReset) {
+    Line line = new Line(fromNode, toNode, (SimulatedLoop) from, (SimulatedLoop) to, onReset);
+    lines.add(line);
+    return line;
+  }
+
+  /** In the trace. */
+  private record Sent(int from, int to, Runnable delivery) {
+    @Override
+    public String toString() {
+      return "%3d -> %3d  %s".formatted(from, to, delivery);
+    }
+  }
+
+  /** One direction of a connection. */
+  private final class Line implements Path {
+    private final int from;
+    private final int to;
+    private final SimulatedLoop sender;
+    private final SimulatedLoop receiver;
+    private final Runnable onReset;
+    private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+    private long lastArrival;
+    private boolean closed;
+
+    private Line(int from, int to, SimulatedLoop sender, SimulatedLoop receiver, Runnable onReset) {
+      this.from = from;
+      this.to = to;
+      this.sender = sender;
+      this.receiver = receiver;
+      this.onReset = onReset;
+    }
+
+    private boolean connects(int one, int other) {
+      return (from == one && to == other) || (from == other && to == one);
+    }
+
+    private boolean isCut() {
+      return cuts.contains(new Direction(from, to));
+    }
+
+    @Override
+    public void carry(long bytes, Runnable delivery) {
+      messages++;
+      simulation.event(new Sent(from, to, delivery));
+      if (isCut() || !held.isEmpty()) {
+        held.add(delivery);
+      } else {
+        send(delivery);
+      }
+    }
+
+    private void send(Runnable delivery) {
+      Delay delay = delays.getOrDefault(new Direction(from, to), usual);
+      long spread = delay.maxNanos() - delay.minNanos();
+      long nanos = delay.minNanos() + (spread > 0 ? random.nextLong(spread) : 0);
+      lastArrival = Math.max(scheduler.now() + nanos, lastArrival + 1);
+      // Of the receiver's process: if that is killed meanwhile, nobody is there to receive it.
+      scheduler.after(
+          receiver.node(), lastArrival - scheduler.now(), () -> receiver.deliver(delivery));
+    }
+
+    private void release() {
+      while (!isCut() && !held.isEmpty()) {
+        send(held.poll());
+      }
+      if (closed && held.isEmpty()) {
+        lines.remove(this);
+      }
+    }
+
+    private void breakSoon() {
+      held.clear();
+      if (!sender.node().isDead()) {
+        scheduler.after(
+            sender.node(), random.nextLong(MAX_NOTICE_NANOS), () -> sender.deliver(onReset));
+      }
+    }
+
+    @Override
+    public int copies(int messageType) {
+      return 1;
+    }
+
+    /** Messages sent before still arrive, as with TCP. */
+    @Override
+    public void close() {
+      closed = true;
+      if (held.isEmpty()) {
+        lines.remove(this);
+      }
+    }
+  }
+}

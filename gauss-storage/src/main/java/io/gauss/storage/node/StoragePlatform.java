@@ -1,0 +1,89 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.storage.disk.DataDirectory;
+import io.gauss.storage.local.pages.LocalPageStore;
+import io.gauss.storage.local.pages.PageStoreSettings;
+import io.gauss.storage.raft.GroupHost;
+import io.gauss.storage.raft.GroupReplica;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.stream.StreamService;
+import java.util.UUID;
+
+/** What a storage node stands on: a disk, a page store, and members of groups with logs. */
+public interface StoragePlatform {
+  /** A directory on the disk, with RocksDB for the pages and Ratis for the groups. */
+  StoragePlatform DISK =
+      new StoragePlatform() {
+        @Override
+        public AutoCloseable take(StorageNodeSettings settings) {
+          return DataDirectory.take(settings.data());
+        }
+
+        @Override
+        public LocalPageStore pages(StorageNodeSettings settings) {
+          return LocalPageStore.open(settings.data().resolve("pages"), pageSettings(settings));
+        }
+
+        @Override
+        public GroupHost groups(StorageNodeSettings settings, GroupReplica.Factory replicas) {
+          return RaftHost.start(
+              RaftSettings.of(
+                      settings.self().node(),
+                      settings.peerListen(),
+                      settings.self().raftPort(),
+                      settings.data().resolve("raft"))
+                  .withTls(settings.tls()),
+              RaftHost.MachineFactory.of(replicas),
+              StreamService.evidence());
+        }
+
+        @Override
+        public long usableBytes(StorageNodeSettings settings) {
+          return settings.data().toFile().getUsableSpace();
+        }
+
+        @Override
+        public UUID proposedCluster() {
+          return UUID.randomUUID();
+        }
+      };
+
+  /**
+   * Takes the node's data for this process, until it is closed.
+   *
+   * @throws io.gauss.common.error.GaussException 55006 when another process has it, 58030 when it
+   *     cannot be used
+   */
+  AutoCloseable take(StorageNodeSettings settings);
+
+  /**
+   * Opens the node's pages.
+   *
+   * @throws io.gauss.common.error.GaussException XX001 when they are damaged, IO_ERROR when they
+   *     cannot be read
+   */
+  LocalPageStore pages(StorageNodeSettings settings);
+
+  /**
+   * Starts the node's members of groups.
+   *
+   * @throws io.gauss.common.error.GaussException IO_ERROR when a log is damaged or the port cannot
+   *     be used
+   */
+  GroupHost groups(StorageNodeSettings settings, GroupReplica.Factory replicas);
+
+  /** Room on the disk. */
+  long usableBytes(StorageNodeSettings settings);
+
+  /** Identifies a new cluster; different each time. */
+  UUID proposedCluster();
+
+  /** How a storage node's page store is set. */
+  static PageStoreSettings pageSettings(StorageNodeSettings settings) {
+    return PageStoreSettings.defaults()
+        .withPendingLimit(settings.get(NodeSettingTable.STORAGE_REDO_MEMORY))
+        .withWriteBytesPerSecond(settings.get(NodeSettingTable.PAGES_WRITE_RATE));
+  }
+}
