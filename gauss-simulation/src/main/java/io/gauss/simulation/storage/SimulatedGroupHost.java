@@ -313,6 +313,12 @@ public final class SimulatedGroupHost implements GroupHost {
     return with(group, (of, member) -> new Log(group));
   }
 
+  /** The simulated disk ends a whole process where a log of Ratis would fail. */
+  @Override
+  public List<Throwable> logFailures() {
+    return List.of();
+  }
+
   @Override
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();

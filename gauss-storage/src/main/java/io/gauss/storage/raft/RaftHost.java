@@ -530,7 +530,7 @@ public final class RaftHost implements GroupHost {
     return new RatisLog(division(group));
   }
 
-  private RaftServer.Division division(GroupId group) {
+  RaftServer.Division division(GroupId group) {
     try {
       return server.getDivision(group.ratis());
     } catch (IOException e) {
