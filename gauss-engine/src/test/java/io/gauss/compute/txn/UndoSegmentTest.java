@@ -76,7 +76,7 @@ class UndoSegmentTest {
       assertEquals(csn, Memory.getLong(guard.address() + entry));
       assertEquals(csn, PageView.lsn(guard.address()));
     }
-    assertEquals(csn, fixture.transactions().states().status(xid));
+    assertEquals(csn, fixture.status(xid));
   }
 
   // ---- the transaction table
@@ -94,8 +94,8 @@ class UndoSegmentTest {
     UndoSegment segment = fixture.transactions().segments().get(1);
     assertTrue(UndoProbe.tablePages(segment) <= 3, UndoProbe.tablePages(segment) + " table pages");
     assertTrue(UndoProbe.ringPages(segment) <= 3, segment.toString());
-    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
-    assertEquals(XidStates.ANCIENT, fixture.transactions().states().status(first));
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.outcome(first));
+    assertEquals(XidStates.ANCIENT, fixture.status(first));
   }
 
   @Test
@@ -113,7 +113,7 @@ class UndoSegmentTest {
       }
     }
     assertTrue(UndoProbe.tablePages(fixture.transactions().segments().get(1)) >= 5);
-    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(first));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(first));
     reader.startStatement();
     assertEquals(0, fixture.rows().read(reader, 0), "5,000 versions back");
     reader.commit();
@@ -124,7 +124,7 @@ class UndoSegmentTest {
         settle();
       }
     }
-    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.outcome(first));
   }
 
   @Test
@@ -146,17 +146,16 @@ class UndoSegmentTest {
     lost.begin(IsolationLevel.READ_COMMITTED);
     long lostXid = lost.ensureXid();
     restart();
-    XidStates states = fixture.transactions().states();
-    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(rolledBack));
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(active));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(committed));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(rolledBack));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(active));
     for (int i = 0; i < 10; i++) {
       Transaction session = fixture.session();
       session.begin(IsolationLevel.READ_COMMITTED);
       assertNotEquals(lostXid, session.ensureXid());
     }
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(lostXid));
-    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(lostXid));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(committed));
   }
 
   @Test
@@ -168,7 +167,7 @@ class UndoSegmentTest {
       restart();
     }
     for (int i = 0; i < xids.length; i++) {
-      XidStates.Outcome outcome = fixture.transactions().states().outcome(xids[i]);
+      XidStates.Outcome outcome = fixture.outcome(xids[i]);
       assertTrue(
           outcome == XidStates.Outcome.COMMITTED || outcome == XidStates.Outcome.UNKNOWN,
           i + " " + outcome);
@@ -193,7 +192,7 @@ class UndoSegmentTest {
     fixture.engine().quiesce();
     fixture = fixture.restart(512);
     assertEquals(count, fixture.transactions().segments().count());
-    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(xid));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(xid));
   }
 
   // ---- rule 23
@@ -282,10 +281,10 @@ class UndoSegmentTest {
               throw new GaussException(SqlState.IO_ERROR, "no");
             });
     txn.close();
-    assertTrue(fixture.transactions().states().isActive(xid), "its rows stay locked");
+    assertTrue(fixture.isActive(xid), "its rows stay locked");
     fixture.transactions().applier(fixture.rows());
     rollBackAll();
-    assertEquals(XidStates.ABORTED, fixture.transactions().states().status(xid));
+    assertEquals(XidStates.ABORTED, fixture.status(xid));
     assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
   }
 

@@ -71,6 +71,7 @@ public final class UndoSegment {
   private volatile long sequence;
   private volatile long base;
   private volatile long recoveredNewest = -1;
+  private volatile long nextLife = Long.MAX_VALUE;
   private volatile long ownerWaitNumber;
 
   @SuppressWarnings("unused") // by WAITERS
@@ -105,6 +106,14 @@ public final class UndoSegment {
   /** Newest sequence that the last restart found; -1 = the segment is new. */
   public long recoveredNewest() {
     return recoveredNewest;
+  }
+
+  /**
+   * The sequence with which the slot's node begins after the restart that found this segment; all
+   * those of its earlier lives are below.
+   */
+  public long nextLife() {
+    return nextLife;
   }
 
   /** Whether its sequences are exhausted, which takes years. */
@@ -522,6 +531,7 @@ public final class UndoSegment {
     base =
         Long.MAX_VALUE; // until the next transaction begins its first table page after the restart
     skipOnNext = true;
+    nextLife = (table.last().number + 1 + RESTART_SKIP_CHUNKS) * UndoTableLayout.ENTRIES;
     ring.add(undoLast, newest);
     ring.past(undoFirst == undoLast ? 0 : undoFirst);
     room = roomLeft;

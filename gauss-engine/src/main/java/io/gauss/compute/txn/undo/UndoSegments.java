@@ -131,6 +131,15 @@ public final class UndoSegments {
     return (UndoSegment) SEGMENT.getAcquire(segments, number);
   }
 
+  /**
+   * Of segments that were found by recovery and are not written here: whether the transaction is of
+   * a life of the slot's node before that, and not of one that comes after it.
+   */
+  boolean mayHave(long xid) {
+    UndoSegment segment = get(Xid.index(xid));
+    return segment != null && Xid.sequence(xid) < segment.nextLife();
+  }
+
   /** Segments have the numbers 1 to this. */
   public int count() {
     return count;
