@@ -116,7 +116,7 @@ public final class Transactions {
     this.settings = settings;
     this.horizon = new PurgeHorizon(clock, log, snapshots);
     this.segments =
-        new UndoSegments(pool, spaces, clock.node(), clock, horizon, settings, metrics, nanoClock);
+        new UndoSegments(pool, spaces, clock.node(), log, horizon, settings, metrics, nanoClock);
     this.slots = new UndoSlots(segments);
     this.spaces = spaces;
     this.nanoClock = nanoClock;
@@ -217,7 +217,7 @@ public final class Transactions {
   }
 
   private UndoSegments segmentsOf(int slot) {
-    return new UndoSegments(pool, spaces, slot, clock, horizon, settings, metrics, nanoClock);
+    return new UndoSegments(pool, spaces, slot, log, horizon, settings, metrics, nanoClock);
   }
 
   /**

@@ -22,6 +22,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoProbe;
 import io.gauss.compute.txn.undo.UndoSegment;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,26 @@ class UndoSegmentTest {
       assertEquals(1, Xid.segment(commitWrite(txn, 0)));
     }
     assertEquals(1, fixture.transactions().segments().count());
+  }
+
+  /** A crash must not give its sequences to other transactions. */
+  @Test
+  void aTransactionHasANumberOnlyWhenItsSegmentIsDurable() throws Exception {
+    Transaction first = fixture.session();
+    first.begin(IsolationLevel.READ_COMMITTED);
+    first.ensureXid();
+    fixture.engine().quiesce();
+    fixture.engine().stream().hold();
+    Transaction second = fixture.session();
+    second.begin(IsolationLevel.READ_COMMITTED);
+    FutureTask<Long> number = new FutureTask<>(second::ensureXid);
+    Thread.startVirtualThread(number);
+    while (fixture.transactions().segments().count() < 2) {
+      Thread.onSpinWait();
+    }
+    assertFalse(number.isDone());
+    fixture.engine().stream().release();
+    assertEquals(2, Xid.index(number.get()));
   }
 
   @Test

@@ -67,6 +67,13 @@ class OrphanTreesTest {
     }
   }
 
+  /** A tree of a transaction of another node, as it were: this node does not wait for its end. */
+  private int tree() {
+    int space = engine.store().create(ctx);
+    engine.store().settled(space);
+    return space;
+  }
+
   private int drop(Catalog known, IntPredicate makers) {
     return OrphanTrees.drop(
         ctx, engine.store(), engine.store().settledTrees(ctx), known, this::committed, makers);
@@ -84,7 +91,7 @@ class OrphanTreesTest {
   @Test
   void aTreeWhoseTableIsNotInTheCatalogInMemoryYetStays() {
     Catalog stale = new Catalog(Map.of());
-    int space = engine.store().create(ctx);
+    int space = tree();
     commit(table(space));
     assertEquals(0, drop(stale, OrphanTrees.ALL));
     assertTrue(engine.store().isThere(ctx, space));
@@ -93,7 +100,7 @@ class OrphanTreesTest {
 
   @Test
   void aTreeOfNoTableIsDroppedByWhoMayKnow() {
-    int space = engine.store().create(ctx);
+    int space = tree();
     Catalog known = committed();
     assertEquals(0, drop(known, maker -> false));
     assertTrue(engine.store().isThere(ctx, space));
@@ -103,7 +110,7 @@ class OrphanTreesTest {
 
   @Test
   void theCatalogIsNotReadAgainWhenAllTreesAreKnown() {
-    commit(table(engine.store().create(ctx)));
+    commit(table(tree()));
     Catalog known = committed();
     assertEquals(0, drop(known, OrphanTrees.ALL));
     assertEquals(1, reads);

@@ -73,6 +73,7 @@ public final class UndoSegment {
   private volatile long recoveredNewest = -1;
   private volatile long nextLife = Long.MAX_VALUE;
   private volatile long ownerWaitNumber;
+  private long createdLsn;
 
   @SuppressWarnings("unused") // by WAITERS
   private volatile int waiters;
@@ -149,6 +150,11 @@ public final class UndoSegment {
 
   // ---- life of a transaction
 
+  /** It has to be durable before the first transaction has a number; 0 = it is. */
+  long createdLsn() {
+    return createdLsn;
+  }
+
   /**
    * Pins the pages that commit must not wait for, and begins the next sequence. May wait; no latch
    * held.
@@ -211,8 +217,13 @@ public final class UndoSegment {
     }
   }
 
-  /** Takes over pages created by {@link UndoSegments}, which are pinned. */
-  void adopt(int tablePage, int undoPage) {
+  /**
+   * Takes over pages created by {@link UndoSegments}, which are pinned.
+   *
+   * @param lsn of their creation
+   */
+  void adopt(long lsn, int tablePage, int undoPage) {
+    createdLsn = lsn;
     table.add(new CommitTable.Chunk(0, tablePage));
     ring.add(undoPage, 0);
     room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
