@@ -24,7 +24,8 @@ final class Failures {
   private Failures() {}
 
   private static StatementText text(boolean mayWrite, Control control) {
-    return new StatementText("", 0, true, false, mayWrite, true, control, List.of());
+    boolean mayCommit = control == Control.COMMIT;
+    return new StatementText("", 0, true, false, mayWrite, mayCommit, true, control, List.of());
   }
 
   /** The connection itself failed, so there is no answer of the server. */

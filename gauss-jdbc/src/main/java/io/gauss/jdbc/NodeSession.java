@@ -335,7 +335,7 @@ final class NodeSession {
     if (wasOpen && text.control() != Control.COMMIT && text.control() != Control.ROLLBACK) {
       lostOn = on.node();
     }
-    boolean mayHaveCommitted = wasOpen ? text.control() == Control.COMMIT : text.mayWrite();
+    boolean mayHaveCommitted = wasOpen ? text.mayCommit() : text.mayWrite();
     // The reason why a server ends a connection does not show the outcome of a commit that it has
     // received.
     if (mayHaveCommitted && (isSilent || wasOpen || Failures.isOutcomeOpen(e))) {

@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.EpochSteps;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +13,9 @@ import java.util.concurrent.CompletableFuture;
  * which epoch. The end of one epoch is always reported before the beginning of the next one in the
  * same slot, whichever the cluster map shows first. Thread-safe.
  */
-final class ComputeMembers {
+final class ComputeMembers implements EpochSteps.Follower {
   private final int self;
+  private final EpochSteps steps = new EpochSteps(this);
   private final Map<Integer, Member> members = new HashMap<>(); // by slot, under this lock
   private final Map<Integer, CompletableFuture<Void>> ends = new HashMap<>(); // by dead epoch
   private Listener listener;
@@ -42,13 +44,20 @@ final class ComputeMembers {
   }
 
   synchronized void follow(ClusterMap map) {
-    for (Member member : members.values().toArray(Member[]::new)) {
-      if (map.isDead(member.node(), member.epoch())) {
-        died(member.slot(), member.epoch());
-      }
-    }
-    map.live(Role.COMPUTE).forEach(this::joined);
+    steps.follow(map);
     ends.keySet().removeIf(epoch -> !map.deaths().containsKey(epoch) && ends.get(epoch).isDone());
+  }
+
+  @Override
+  public void ended(EpochSteps.Life life) {
+    died(life.slot(), life.epoch());
+  }
+
+  @Override
+  public void began(MapNode node) {
+    if (node.has(Role.COMPUTE)) {
+      joined(node);
+    }
   }
 
   /** Returns when all listeners have been notified. */

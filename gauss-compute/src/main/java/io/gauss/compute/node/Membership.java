@@ -40,6 +40,7 @@ import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.EpochSteps;
 import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.MemberView;
@@ -87,6 +88,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final CompletableFuture<Void> draining = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Takeovers takeovers;
+  private final EpochSteps steps = new EpochSteps(new Receivers());
 
   /** Set when the cluster has given this node a slot. */
   private volatile Neighbours neighbours;
@@ -173,7 +175,12 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     this.sessions = new NodeSessions(transport.self(), transport.allocator());
     opened.addLast(sessions);
     this.members = new ComputeMembers(settings.node());
-    this.takeovers = new Takeovers(clock, storage.client(), member);
+    this.takeovers =
+        new Takeovers(
+            clock,
+            storage.client(),
+            member,
+            death -> neighbours.following().resign(death.slot(), death.epoch()));
     opened.push(takeovers);
   }
 
@@ -356,9 +363,16 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     transactions.register(handlers, peers());
   }
 
-  /** Whether no other compute node is live in the cluster map, as this node knows it. */
+  /**
+   * Whether no other compute node is live in the cluster map, as this node knows it, nor one that
+   * is dead and not recovered. If so, this node's clock is above all that others have committed.
+   */
   boolean isOnlyComputeNode() {
-    return cluster().map().live(Role.COMPUTE).stream().allMatch(node -> node.id() == member.node());
+    ClusterMap map = cluster().map();
+    clock.observe(map.clockFloor());
+    return map.live(Role.COMPUTE).stream().allMatch(node -> node.id() == member.node())
+        && map.deaths().values().stream()
+            .allMatch(death -> !death.hasStream() || death.node() == member.node());
   }
 
   /**
@@ -420,23 +434,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * leases are granted.
    */
   private void follow(ClusterMap map) {
-    int self = transport.self().node();
     // Above all commits that dead nodes may have confirmed, as far as their streams are sealed.
     clock.observe(map.clockFloor());
-    for (MapNode node : map.nodes().values()) {
-      if (node.id() == self || !node.has(Role.COMPUTE)) {
-        continue;
-      }
-      if (node.isLive()) {
-        install(node);
-      } else if (isSealed(map, node.epoch())) {
-        broadcast.remove(node.id(), node.epoch());
-      } else {
-        broadcast.died(node.id(), node.epoch());
-      }
-    }
+    steps.follow(map);
     meet(map);
-    if (map.node(self).filter(this::isDraining).isPresent()) {
+    if (map.node(transport.self().node()).filter(this::isDraining).isPresent()) {
       draining.complete(null);
     }
     broadcast.suspensions(map.suspension(member.epoch()), epoch -> map.suspension((int) epoch));
@@ -462,9 +464,32 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     }
   }
 
-  private static boolean isSealed(ClusterMap map, int epoch) {
-    Death death = map.deaths().get(epoch);
-    return death == null || map.isSealed(death);
+  /** The other compute nodes as those to which commits are broadcast. */
+  private final class Receivers implements EpochSteps.Follower {
+    private boolean isOther(int node, int slot) {
+      return slot != 0 && node != transport.self().node();
+    }
+
+    @Override
+    public void ended(EpochSteps.Life life) {
+      if (isOther(life.node(), life.slot())) {
+        broadcast.died(life.node(), life.epoch());
+      }
+    }
+
+    @Override
+    public void sealed(EpochSteps.Life life) {
+      if (isOther(life.node(), life.slot())) {
+        broadcast.remove(life.node(), life.epoch());
+      }
+    }
+
+    @Override
+    public void began(MapNode node) {
+      if (isOther(node.id(), node.slot())) {
+        install(node);
+      }
+    }
   }
 
   private void install(MapNode node) {

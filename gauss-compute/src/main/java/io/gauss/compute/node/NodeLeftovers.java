@@ -36,6 +36,14 @@ record NodeLeftovers(Foundations foundations, DdlServices ddl) implements Leftov
 
   private void drop(EngineContext ctx, int slot) {
     List<Integer> trees = foundations.store().settledTrees(ctx);
-    OrphanTrees.drop(ctx, foundations.store(), trees, ddl.catalog(), maker -> maker == slot);
+    OrphanTrees.drop(
+        ctx,
+        foundations.store(),
+        trees,
+        ddl.catalog(),
+        () ->
+            Recovery.committedCatalog(
+                foundations.node(), foundations.transactions(), foundations.store()),
+        maker -> maker == slot);
   }
 }

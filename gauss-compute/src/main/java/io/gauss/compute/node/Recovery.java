@@ -87,6 +87,11 @@ final class Recovery {
   }
 
   private Catalog loadCatalog() {
+    return committedCatalog(node, transactions, store);
+  }
+
+  /** The catalog that is committed now. May wait, also for the recovery of other nodes. */
+  static Catalog committedCatalog(NodeEngine node, Transactions transactions, Store store) {
     Transaction reader = transactions.session(node.engine().newContext());
     reader.begin(IsolationLevel.READ_COMMITTED);
     try {
@@ -103,10 +108,12 @@ final class Recovery {
    */
   private void dropOrphanTrees(EngineContext ctx, Catalog catalog) {
     List<Integer> trees = store.settledTrees(ctx);
-    // The trees were listed before this: a node that joins later creates other trees.
+    // The trees were listed before this: a node that joins later creates other trees. The catalog
+    // was
+    // read earlier, though, and a node that is gone may have made tables since.
     boolean isAlone = node.isOnlyComputeNode();
     int self = transactions.node();
     IntPredicate makers = isAlone ? OrphanTrees.ALL : maker -> maker == self;
-    OrphanTrees.drop(ctx, store, trees, catalog, makers);
+    OrphanTrees.drop(ctx, store, trees, catalog, this::loadCatalog, makers);
   }
 }

@@ -13,7 +13,9 @@ import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -49,7 +52,9 @@ final class Takeovers implements AutoCloseable {
   private final LamportClock clock;
   private final ClusterMapClient cluster;
   private final ClusterMember member;
-  private final ScheduledExecutorService thread = Environment.scheduler("gauss-takeover");
+  private final Consumer<Death> resign;
+  private final ScheduledExecutorService thread =
+      Environment.scheduler("gauss-takeover");
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
 
@@ -58,14 +63,22 @@ final class Takeovers implements AutoCloseable {
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
+  private final Set<Integer> resigned = new HashSet<>(); // likewise: not answered for any more
   private final Set<Integer> over = new HashSet<>(); // likewise; the map may still have them
   private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last check
+  private boolean ownPending; // some recovery is over, and removeOwn has not run since
   private boolean isScheduled;
 
-  Takeovers(LamportClock clock, ClusterMapClient cluster, ClusterMember member) {
+  /**
+   * @param resign makes this node give no answers about the dead epoch's transactions any more, and
+   *     not read its segments either, until the map has it that the recovery is over
+   */
+  Takeovers(
+      LamportClock clock, ClusterMapClient cluster, ClusterMember member, Consumer<Death> resign) {
     this.clock = clock;
     this.cluster = cluster;
     this.member = member;
+    this.resign = resign;
   }
 
   /**
@@ -143,19 +156,33 @@ final class Takeovers implements AutoCloseable {
   private void look() {
     ClusterMap map = cluster.map();
     folded.retainAll(map.deaths().keySet());
+    resigned.retainAll(map.deaths().keySet());
     over.retainAll(map.deaths().keySet());
     boolean isDead = map.isDead(member.node(), member.epoch()) || member.epoch() == 0;
     if (isDead) {
       return; // other nodes handle this node's own death
     }
-    if (!over(map).isEmpty() && leftovers != null) {
-      removeOwn();
-    }
+    ownPending |= !over(map).isEmpty();
     long again = Long.MAX_VALUE;
-    for (Death death : map.deaths().values()) {
-      if (isDue(map, death)) {
-        again = Math.min(again, recover(death));
+    List<Death> due = map.deaths().values().stream().filter(death -> isDue(map, death)).toList();
+    // All are taken over before any is finished: what others have left is found by reading, which
+    // may have to wait for answers about every dead node.
+    List<Death> held = new ArrayList<>();
+    for (Death death : due) {
+      if (takesOver(death)) {
+        held.add(death);
+      } else {
+        again = AGAIN_MILLIS;
       }
+    }
+    for (Death death : held) {
+      again = Math.min(again, finish(death));
+    }
+    boolean isAnswered =
+        map.deaths().values().stream().allMatch(death -> map.mayServePagesOf(death));
+    if (ownPending && isAnswered && leftovers != null) {
+      ownPending = false;
+      removeOwn();
     }
     if (again != Long.MAX_VALUE && !isScheduled) {
       isScheduled = true;
@@ -184,8 +211,8 @@ final class Takeovers implements AutoCloseable {
             .noneMatch(other -> other.slot() == death.slot() && other.epoch() < death.epoch());
   }
 
-  /** Proceeds as far as possible; returns the number of milliseconds after which to check again. */
-  private long recover(Death death) {
+  /** Finds what the dead node has left, and answers for it; false when it is to be tried again. */
+  private boolean takesOver(Death death) {
     try {
       clock.observe(death.clock());
       if (folded.add(death.epoch()) && death.slot() != member.slot()) {
@@ -195,15 +222,26 @@ final class Takeovers implements AutoCloseable {
         propose(new MapCommand.TakeOver(member.node(), member.epoch(), death.epoch(), clock.now()));
         LOG.info("this node answers for slot {} now", death.slot());
       }
+      return true;
+    } catch (RuntimeException e) {
+      LOG.warn("epoch {} of node {} is not taken over yet", death.epoch(), death.node(), e);
+      return false;
+    }
+  }
+
+  /** Proceeds as far as possible; returns the number of milliseconds after which to check again. */
+  private long finish(Death death) {
+    try {
       if (transactions.hasUnfinished(death.slot())) {
         return LOOK_MILLIS;
       }
       if (leftovers == null) {
         return Long.MAX_VALUE; // checked again when the node serves
       }
-      if (death.slot() != member.slot()) {
+      if (death.slot() != member.slot() && !resigned.contains(death.epoch())) {
         // Before the slot is free: its node may come back then and have sessions again.
         removeLeftovers(death.slot());
+        letGo(death);
       }
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
       over.add(death.epoch());
@@ -213,6 +251,18 @@ final class Takeovers implements AutoCloseable {
       LOG.warn("epoch {} of node {} is not recovered yet", death.epoch(), death.node(), e);
       return AGAIN_MILLIS;
     }
+  }
+
+  /**
+   * Rule 34: from the moment at which the cluster knows that the recovery is over, the slot's node
+   * may be back and write its segments. This node learns of that moment later.
+   */
+  private void letGo(Death death) {
+    resign.accept(death);
+    if (!transactions.giveBack(death.slot())) {
+      throw new IllegalStateException("slot " + death.slot() + " has unfinished transactions");
+    }
+    resigned.add(death.epoch());
   }
 
   /** Deaths that were in the map at the last check and are recovered. */
@@ -246,7 +296,8 @@ final class Takeovers implements AutoCloseable {
   private void fold(Death death) {
     boolean done = false;
     try {
-      // Segments that were read while the slot was at rest are out of date.
+      // Those of an earlier recovery, or that were read while the slot was at rest, are out of
+      // date.
       transactions.giveBack(death.slot());
       transactions.takeOver(contexts.get(), death.slot());
       done = true;

@@ -9,6 +9,9 @@ import io.gauss.compute.session.SessionMoves;
  * connection's event loop.
  */
 final class ForwardedMessages {
+  /** Up to this size a message is forwarded as a whole, so that what it runs is known here. */
+  private static final int WHOLE_BYTES = 64 * 1024;
+
   private final InputBuffer in;
   private final GroupOutcome group;
 
@@ -25,7 +28,7 @@ final class ForwardedMessages {
 
   ForwardedMessages(InputBuffer in, SessionMoves session) {
     this.in = in;
-    this.group = new GroupOutcome(session);
+    this.group = new GroupOutcome(session::textOf);
   }
 
   /**
@@ -68,8 +71,14 @@ final class ForwardedMessages {
 
   /** Whether the next message may be forwarded now, or is the client's last. */
   private boolean isNext() {
-    return in.available() >= 1 + PgProtocol.LENGTH_BYTES
-        && (in.byteAt(0) == PgProtocol.TERMINATE || !awaitsReady || isCopyingIn);
+    if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
+      return false;
+    }
+    byte next = (byte) in.byteAt(0);
+    boolean isTurn = next == PgProtocol.TERMINATE || !awaitsReady || isCopyingIn;
+    long bytes = 1L + in.intAt(1);
+    return isTurn
+        && (in.available() >= bytes || bytes > WHOLE_BYTES || next == PgProtocol.COPY_DATA);
   }
 
   /** Returns false when the client ends. */

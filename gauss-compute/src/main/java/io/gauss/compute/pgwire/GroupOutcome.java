@@ -1,47 +1,54 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.session.SessionMoves;
+import io.gauss.compute.session.CommitScan;
 import io.gauss.compute.session.message.MessageReader;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Whether the messages that were forwarded since the last ReadyForQuery may have committed
- * something, in case their answer never comes. In doubt they may have. Belongs to the connection's
- * event loop.
+ * something, in case their answer never comes. In doubt they may have. Statements and portals live
+ * longer than a group: a portal whose Bind came with an earlier group runs with its Execute.
+ * Belongs to the connection's event loop.
  */
 final class GroupOutcome {
-  private static final int MOST_CHARACTERS = 40;
+  /** Statements and portals that are remembered; a client that uses more is judged with caution. */
+  private static final int MOST_NAMES = 1024;
 
-  /** In a block these commit nothing. */
-  private static final Set<String> COMMIT_NOTHING =
-      Set.of(
-          "select", "insert", "update", "delete", "with", "values", "fetch", "rollback", "begin");
-
-  private final SessionMoves session;
+  private final UnaryOperator<String> earlier;
   private final MessageReader reader = new MessageReader();
+  private final CommitScan scan = new CommitScan();
   private final Map<String, String> parsed = new HashMap<>(4);
+  private final Map<String, String> bound = new HashMap<>(4);
+
+  /** A statement may have been replaced by one whose text is not known here. */
+  private boolean isParsedUnsure;
+
   private boolean inBlock;
-  private boolean mayCommit;
   private boolean any;
 
-  GroupOutcome(SessionMoves session) {
-    this.session = session;
+  /**
+   * @param earlier text of a statement that was prepared before the transaction was forwarded; null
+   *     when there is none with that name
+   */
+  GroupOutcome(UnaryOperator<String> earlier) {
+    this.earlier = earlier;
   }
 
   /** A transaction is forwarded. */
   void forwarded(boolean block) {
     parsed.clear();
+    bound.clear();
+    isParsedUnsure = false;
     next(block);
   }
 
   /** A group is over. */
   void next(boolean block) {
     inBlock = block;
-    mayCommit = false;
+    scan.begin(block);
     any = false;
   }
 
@@ -56,63 +63,73 @@ final class GroupOutcome {
   }
 
   boolean mayCommit() {
-    return mayCommit;
+    return scan.mayCommit();
   }
 
-  /** A message is passed. */
+  /**
+   * A message is forwarded.
+   *
+   * @param length of the message without its type; the input may not have all of it yet
+   */
   void note(byte type, InputBuffer in, int length) {
     any = true;
-    if (type == PgProtocol.EXECUTE || type == PgProtocol.SYNC || type == PgProtocol.COPY_DATA) {
-      return; // the portal's statement is known from its Bind
-    }
-    if (in.available() < 1 + length) {
-      mayCommit |= type == PgProtocol.QUERY || type == PgProtocol.PARSE || type == PgProtocol.BIND;
-      return;
-    }
+    int here = Math.min(in.available(), 1 + length);
     int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
-    reader.wrap(in.array(), body, in.start() + 1 + length);
+    reader.wrap(in.array(), body, in.start() + here);
     try {
-      noteText(type);
+      note(type);
     } catch (GaussException e) {
-      mayCommit = true; // malformed: running it reports the error
+      notReadable(type); // malformed, which running it reports, or not here as a whole
     }
   }
 
-  private void noteText(byte type) {
+  private void note(byte type) {
     switch (type) {
-      case PgProtocol.QUERY -> runs(reader.readCString());
-      case PgProtocol.PARSE -> parsed.put(reader.readCString(), reader.readCString());
+      case PgProtocol.QUERY -> scan.runs(reader.readCString());
+      case PgProtocol.PARSE -> remember(parsed, reader.readCString(), reader.readCString());
       case PgProtocol.BIND -> {
-        reader.readCString();
-        String name = reader.readCString();
-        String text = parsed.get(name);
-        runs(text != null ? text : session.textOf(name));
+        String portal = reader.readCString();
+        remember(bound, portal, textOf(reader.readCString()));
       }
+      case PgProtocol.EXECUTE -> {
+        String text = bound.get(reader.readCString());
+        if (text == null) {
+          scan.runsUnknown();
+        } else {
+          scan.runs(text);
+        }
+      }
+      case PgProtocol.FUNCTION_CALL -> scan.calls();
       default -> {
-        // Runs nothing.
+        // Runs nothing of its own.
       }
     }
   }
 
-  private void runs(String text) {
-    String word = text == null ? "" : firstWord(text);
-    boolean isOne = text != null && text.indexOf(';') < 0;
-    if (inBlock) {
-      mayCommit |= !isOne || !COMMIT_NOTHING.contains(word);
-    } else {
-      // A function that is called may write.
-      mayCommit |= !isOne || !word.equals("select") || text.indexOf('(') >= 0;
-      mayCommit &= !word.equals("begin");
-    }
+  private String textOf(String statement) {
+    String text = parsed.get(statement);
+    return text != null || isParsedUnsure ? text : earlier.apply(statement);
   }
 
-  private static String firstWord(String text) {
-    String start = text.strip();
-    int end = 0;
-    while (end < Math.min(start.length(), MOST_CHARACTERS)
-        && Character.isLetter(start.charAt(end))) {
-      end++;
+  private void remember(Map<String, String> texts, String name, String text) {
+    if (texts.size() >= MOST_NAMES) {
+      texts.clear();
+      isParsedUnsure = true;
     }
-    return start.substring(0, end).toLowerCase(Locale.ROOT);
+    texts.put(name, text);
+  }
+
+  private void notReadable(byte type) {
+    switch (type) {
+      case PgProtocol.QUERY, PgProtocol.EXECUTE -> scan.runsUnknown();
+      case PgProtocol.PARSE -> {
+        parsed.clear();
+        isParsedUnsure = true;
+      }
+      case PgProtocol.BIND -> bound.clear();
+      default -> {
+        // Runs nothing, whatever it says.
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.map.MapHistory;
+import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Lease;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
@@ -77,5 +79,34 @@ class ComputeMembersTest {
     members.attach(listener);
     assertTrue(members.died(3, 7).isDone());
     assertEquals(List.of(), told);
+  }
+
+  /** Rule 35. */
+  @Test
+  void whateverVersionsOfTheMapAreMissedEachLifeThatWasHereEnds() {
+    List<ClusterMap> versions = MapHistory.twoDeathsAndReturns();
+    int last = versions.getLast().nodes().get(MapHistory.DIES).epoch();
+    for (int from = 0; from < versions.size(); from++) {
+      for (int to = from + 1; to < versions.size(); to++) {
+        told.clear();
+        ComputeMembers followed = new ComputeMembers(MapHistory.STAYS);
+        followed.attach(listener);
+        followed.follow(versions.get(0));
+        followed.follow(versions.get(from));
+        followed.follow(versions.get(to));
+        followed.follow(versions.getLast());
+        List<String> ofSlot =
+            told.stream()
+                .filter(step -> step.split(" ")[1].equals("" + MapHistory.DIES_SLOT))
+                .toList();
+        for (int i = 0; i < ofSlot.size(); i++) {
+          assertTrue(
+              ofSlot.get(i).startsWith(i % 2 == 0 ? "joined" : "died"),
+              "versions " + from + " and " + to + ": " + ofSlot);
+        }
+        assertTrue(ofSlot.size() >= 3, ofSlot::toString);
+        assertEquals(MapHistory.DIES_SLOT, followed.slotOf(MapHistory.DIES, last));
+      }
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import java.nio.file.Path;
@@ -15,9 +16,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -411,6 +414,49 @@ class ReroutingTest {
         assertEquals("1", OneNode.query(pinned, "SELECT " + NODE).getFirst());
       } finally {
         cluster.start(3);
+      }
+    }
+  }
+
+  /** Rule 39: where the COMMIT stands among the statements that were sent makes no difference. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN; INSERT INTO t VALUES (7, 7); COMMIT",
+        "BEGIN; INSERT INTO t VALUES (7, 7); COMMIT; BEGIN"
+      })
+  void aCommitInATextOfAPinnedSessionIsOpenWhenItsNodeIsLost(String text) throws Exception {
+    CountDownLatch logs = new CountDownLatch(1);
+    CountDownLatch mayLog = new CountDownLatch(1);
+    try (Connection pinned = connect("&preferQueryMode=simple")) {
+      pinned.setAutoCommit(false);
+      run(pinned, "/*on 3*/ SELECT 1", "CREATE TEMP TABLE mine (v int)");
+      pinned.commit();
+      pinned.setAutoCommit(true);
+      try (var log = FaultPoints.arm("log.before-append", () -> holdNodeThree(logs, mayLog))) {
+        Future<SQLException> answer =
+            clients.submit(() -> assertThrows(SQLException.class, () -> run(pinned, text)));
+        assertTrue(logs.await(30, TimeUnit.SECONDS), "nothing is committed on node 3");
+        cluster.declareDead(3);
+        mayLog.countDown();
+        cluster.end(3);
+        SQLException lost = answer.get();
+        assertEquals("08007", lost.getSQLState(), lost.toString());
+      } finally {
+        mayLog.countDown();
+        cluster.start(3);
+        cluster.compute(3).node.reroutes().route(ReroutingTest::where);
+      }
+    }
+  }
+
+  private static void holdNodeThree(CountDownLatch arrived, CountDownLatch mayContinue) {
+    if (Thread.currentThread().getName().equals("gauss-log-3")) {
+      arrived.countDown();
+      try {
+        mayContinue.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
   }

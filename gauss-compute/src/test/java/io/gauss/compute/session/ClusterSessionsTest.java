@@ -43,8 +43,8 @@ class ClusterSessionsTest {
     }
 
     @Override
-    public int answering(int slot) {
-      return slot;
+    public Answerer answerer(int slot) {
+      return new Answerer(slot, 1);
     }
 
     @Override

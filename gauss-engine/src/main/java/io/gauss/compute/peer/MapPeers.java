@@ -2,27 +2,27 @@ package io.gauss.compute.peer;
 
 import io.gauss.common.id.Xid;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.compute.peer.PeerNodes.Answerer;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.Map;
+import io.gauss.storage.map.client.EpochSteps;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Keeps {@link TransportPeers} in line with the cluster map: which nodes are live, and which
  * answers for which slot. A node that comes back has another epoch, so it counts as another node
- * here. Must get every new map, in order; thread-safe.
+ * here. Gets new maps in order, not necessarily all of them; thread-safe.
  */
-public final class MapPeers implements Consumer<ClusterMap> {
+public final class MapPeers implements Consumer<ClusterMap>, EpochSteps.Follower {
   private final TransportPeers peers;
-  private final Map<Integer, Known> known = new HashMap<>(); // by slot
+  private final EpochSteps steps = new EpochSteps(this);
+  private final Set<Integer> resigned = new HashSet<>(); // dead epochs
   private long version = -1;
   private volatile int deadlockHost;
-
-  private record Known(int node, int epoch) {}
 
   public MapPeers(TransportPeers peers) {
     this.peers = peers;
@@ -42,19 +42,9 @@ public final class MapPeers implements Consumer<ClusterMap> {
     if (map.version() <= version) {
       return;
     }
+    steps.follow(map);
     version = map.version();
-    for (Iterator<Map.Entry<Integer, Known>> all = known.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<Integer, Known> entry = all.next();
-      if (!map.isLive(entry.getValue().node, entry.getValue().epoch)) {
-        all.remove();
-        peers.leave(entry.getKey(), entry.getValue().epoch);
-      }
-    }
-    for (MapNode node : map.live(Role.COMPUTE)) {
-      if (node.slot() != peers.self() && !known.containsKey(node.slot())) {
-        join(node);
-      }
-    }
+    resigned.retainAll(map.deaths().keySet());
     deadlockHost =
         map.live(Role.COMPUTE).stream()
             .filter(node -> node.state().isServing())
@@ -63,18 +53,36 @@ public final class MapPeers implements Consumer<ClusterMap> {
             .orElse(peers.self());
     for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
       if (slot != peers.self()) {
-        peers.answers(slot, SlotAnswers.answering(map, slot, peers.self()));
+        peers.answers(slot, SlotAnswers.answerer(map, slot, peers.self(), resigned));
       }
     }
   }
 
-  private void join(MapNode node) {
+  /**
+   * This node has recovered a dead epoch, and does not answer for it any more, whatever the maps
+   * say that it still gets (rule 34). Before the cluster learns that the recovery is over.
+   */
+  public synchronized void resign(int slot, int epoch) {
+    resigned.add(epoch);
+    peers.answers(slot, new Answerer(0, epoch));
+  }
+
+  @Override
+  public void ended(EpochSteps.Life life) {
+    if (life.slot() != 0 && life.slot() != peers.self()) {
+      peers.leave(life.slot(), life.epoch());
+    }
+  }
+
+  @Override
+  public void began(MapNode node) {
+    if (!node.has(Role.COMPUTE) || node.slot() == peers.self()) {
+      return;
+    }
     node.endpoint(Endpoint.Purpose.PEER)
         .ifPresent(
-            at -> {
-              known.put(node.slot(), new Known(node.id(), node.epoch()));
-              peers.join(
-                  node.slot(), node.id(), node.epoch(), new NodeAddress(at.host(), at.port()));
-            });
+            at ->
+                peers.join(
+                    node.slot(), node.id(), node.epoch(), new NodeAddress(at.host(), at.port())));
   }
 }

@@ -10,14 +10,16 @@ import java.util.concurrent.CompletableFuture;
 
 /** A compute node on its own. */
 final class NoPeers implements PeerNodes {
+  private static final Answerer NOBODY = new Answerer(0, 0);
+
   @Override
   public int self() {
     return 0;
   }
 
   @Override
-  public int answering(int slot) {
-    return 0;
+  public Answerer answerer(int slot) {
+    return NOBODY;
   }
 
   @Override

@@ -8,6 +8,9 @@ public interface PeerListener {
    */
   void lost(int node);
 
-  /** Another node answers for the slot's undo segments from now on, or no node does. */
+  /**
+   * Another node answers for the slot's undo segments from now on, or no node does, or another life
+   * of the slot's node has written them.
+   */
   void answersChanged(int slot);
 }

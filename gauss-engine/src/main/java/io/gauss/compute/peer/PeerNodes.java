@@ -20,15 +20,30 @@ public interface PeerNodes {
   /** Result of {@link #answering} for a slot that no node ever had. */
   int NO_SUCH_SLOT = -1;
 
+  /**
+   * Who answers for a slot's undo segments, and about which life of its node.
+   *
+   * @param by slot of the node that answers now: that slot itself, or its recoverer, or this node
+   *     while nothing changes there; 0 while no node does, because it died and its recovery is not
+   *     far enough; {@link #NO_SUCH_SLOT} when it never had a node, as far as is known here
+   * @param epoch of the node's life whose transactions are the newest in the segments
+   */
+  record Answerer(int by, int epoch) {}
+
   /** The slot of this node. */
   int self();
 
   /**
-   * The slot of the node that answers for a slot's undo segments now: that slot itself, or its
-   * recoverer; 0 while no node does, because it died and its recovery is not far enough; {@link
-   * #NO_SUCH_SLOT} when it never had a node, as far as is known here.
+   * Who answers for a slot now. The same object as long as nothing has changed, whatever it was in
+   * between: a thread that has seen one and finds the same again knows that the segments have not
+   * changed, if this node was to read them itself.
    */
-  int answering(int slot);
+  Answerer answerer(int slot);
+
+  /** The slot of the node that answers for a slot's undo segments now: {@link Answerer#by}. */
+  default int answering(int slot) {
+    return answerer(slot).by();
+  }
 
   /** Whether a node is live, as far as is known. */
   boolean has(int node);

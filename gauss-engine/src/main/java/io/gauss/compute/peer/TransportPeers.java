@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +32,8 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>(); // by slot
   private final Map<Integer, Integer> slots = new ConcurrentHashMap<>(); // by node
   // By slot; the last one is for a slot in an xid that was never written.
-  private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 2);
+  private final AtomicReferenceArray<Answerer> answering =
+      new AtomicReferenceArray<>(Xid.MAX_SLOT + 2);
   private final List<PeerListener> listeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -44,7 +45,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     this.self = self;
     this.sessions = sessions;
     for (int slot = 0; slot < answering.length(); slot++) {
-      answering.set(slot, slot == self ? self : NO_SUCH_SLOT);
+      answering.set(slot, new Answerer(slot == self ? self : NO_SUCH_SLOT, 0));
     }
   }
 
@@ -73,7 +74,10 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
         new PeerLink(
             transport, slot, node, epoch, address, () -> listeners.forEach(l -> l.lost(slot)));
     slots.put(node, slot);
-    answering.compareAndSet(slot, NO_SUCH_SLOT, 0);
+    Answerer nobody = answerer(slot);
+    if (nobody.by() == NO_SUCH_SLOT) {
+      answering.compareAndSet(slot, nobody, new Answerer(0, epoch));
+    }
     PeerLink before = links.put(slot, link);
     if (before != null) {
       before.close();
@@ -82,26 +86,26 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
 
   /**
    * A compute node is gone, and this epoch of it never comes back; no node answers for its slot.
+   * Without effect when it is not here in this epoch.
    *
    * @param epoch in which it died
    */
   public void leave(int slot, int epoch) {
-    answers(slot, 0);
-    PeerLink link = links.remove(slot);
-    if (link != null) {
-      link.close();
-      sessions.forget(link.node(), epoch);
+    PeerLink link = links.get(slot);
+    if (link == null || link.epoch() != epoch) {
+      return;
     }
+    answers(slot, new Answerer(0, epoch));
+    links.remove(slot, link);
+    link.close();
+    sessions.forget(link.node(), epoch);
     listeners.forEach(listener -> listener.lost(slot));
   }
 
-  /**
-   * Sets the node that answers for a slot's undo segments from now on.
-   *
-   * @param by slot of that node, 0 = none
-   */
-  public void answers(int slot, int by) {
-    if (answering.getAndSet(slot, by) != by) {
+  /** Sets the node that answers for a slot's undo segments from now on. */
+  public void answers(int slot, Answerer now) {
+    Answerer before = answering.getAndAccumulate(slot, now, (was, is) -> is.equals(was) ? was : is);
+    if (!now.equals(before)) {
       listeners.forEach(listener -> listener.answersChanged(slot));
     }
   }
@@ -117,7 +121,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   @Override
-  public int answering(int slot) {
+  public Answerer answerer(int slot) {
     return answering.get(slot);
   }
 

@@ -57,13 +57,13 @@ public final class LockWaits {
    *     the context
    */
   public boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
-    UndoSegments held = slots.find(Xid.slot(xid));
+    UndoSegments held = slots.of(xid);
     if (held == null) {
       return remote.await(txn, xid, row, policy);
     }
     UndoSegment segment = held.get(Xid.index(xid));
     txn.turns().waited(false);
-    if (segment == null ? !states.isActive(xid) : !states.isActive(segment, xid)) {
+    if (segment == null ? !states.isActive(held, xid) : !states.isActive(segment, xid)) {
       return true;
     }
     if (policy == WaitPolicy.NO_WAIT) {

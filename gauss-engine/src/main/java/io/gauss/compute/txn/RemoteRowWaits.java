@@ -247,7 +247,7 @@ final class RemoteRowWaits implements PeerListener {
           || now.said() instanceof RowState.Again) {
         return true;
       }
-      if (slots.find(Xid.slot(xid)) != null) {
+      if (slots.of(xid) != null) {
         return true; // this node holds the segment now
       }
       if (now.said() == null && detector.nanos() - askedAt >= UNANSWERED_NANOS) {

@@ -106,7 +106,7 @@ public final class RemoteXids {
   public void want(Transaction txn, long snapshot, long xid) {
     if (!horizon.passed(xid)
         && xid != txn.xid()
-        && slots.find(Xid.slot(xid)) == null
+        && slots.of(xid) == null
         && isUnresolved(known(txn, xid), snapshot)) {
       txn.remoteAnswers().want(xid);
     }
@@ -161,7 +161,7 @@ public final class RemoteXids {
         continue;
       }
       int slot = Xid.slot(xid);
-      if (slots.find(slot) != null) {
+      if (slots.of(xid) != null) {
         continue; // held here since
       }
       int node = peers.answering(slot);

@@ -149,8 +149,10 @@ final class RowWaitService implements PeerListener {
                   ? new RowState.Turn(said.answer(), mine.passedBy())
                   : new RowState.Ended(said.answer()));
         }
-        // It has not ended, so this was not its time: the asker is to look again.
+        // It has not ended, so this was not its time, or another node answers for it by now: the
+        // asker is to look again.
         case XidAnswers.Said.Pending said -> say(new RowState.Again());
+        case XidAnswers.Said.Elsewhere said -> say(new RowState.Again());
       }
     }
 

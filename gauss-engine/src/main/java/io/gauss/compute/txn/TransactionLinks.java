@@ -47,8 +47,8 @@ final class TransactionLinks {
 
           @Override
           public void answersChanged(int slot) {
-            if (peers.answering(slot) != peers.self() && slot != all.clock().node()) {
-              all.giveBack(slot);
+            if (slot != all.clock().node()) {
+              all.answersChanged(slot);
             }
           }
         });

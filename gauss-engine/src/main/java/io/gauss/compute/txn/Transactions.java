@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
@@ -115,7 +116,7 @@ public final class Transactions {
     this.settings = settings;
     this.horizon = new PurgeHorizon(clock, log, snapshots);
     this.segments =
-        new UndoSegments(pool, spaces, clock.node(), clock, horizon, settings, metrics, nanoClock);
+        new UndoSegments(pool, spaces, clock.node(), log, horizon, settings, metrics, nanoClock);
     this.slots = new UndoSlots(segments);
     this.spaces = spaces;
     this.nanoClock = nanoClock;
@@ -216,30 +217,58 @@ public final class Transactions {
   }
 
   private UndoSegments segmentsOf(int slot) {
-    return new UndoSegments(pool, spaces, slot, clock, horizon, settings, metrics, nanoClock);
+    return new UndoSegments(pool, spaces, slot, log, horizon, settings, metrics, nanoClock);
   }
 
-  /** See {@link SegmentReading}. */
+  /**
+   * See {@link SegmentReading}. What was read is used only if the slot was at rest all the time:
+   * its node may come back while its segments are read, and write them (rule 34).
+   */
   void readSegments(EngineContext ctx, int slot) {
     ctx.waits().beforeWait();
     reading.lock();
     try {
-      if (slots.find(slot) != null) {
+      PeerNodes.Answerer seen = peers.answerer(slot);
+      if (seen.by() != peers.self() || slots.find(slot) != null) {
         return;
       }
       UndoSegments theirs = segmentsOf(slot);
-      UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
-      if (recovery.isFormatted() && recovery.find() > 0) {
-        throw new GaussException(
-            SqlState.DATA_CORRUPTED,
-            "slot " + slot + " has an unfinished transaction, though it counts as recovered");
+      try {
+        findAtRest(ctx, theirs);
+      } catch (GaussException e) {
+        if (peers.answerer(slot) != seen) {
+          return; // what was found was in the middle of a change
+        }
+        throw e;
       }
-      slots.hold(theirs);
-      if (peers.answering(slot) != peers.self()) {
-        slots.release(slot); // its node came back while its segments were read
-      }
+      FaultPoints.hit("undo.read");
+      slots.holdAtRest(theirs, () -> peers.answerer(slot) == seen);
     } finally {
       reading.unlock();
+    }
+  }
+
+  private void findAtRest(EngineContext ctx, UndoSegments theirs) {
+    UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
+    if (recovery.isFormatted() && recovery.find() > 0) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "slot "
+              + theirs.slot()
+              + " has an unfinished transaction, though it counts as recovered");
+    }
+  }
+
+  /**
+   * Another node answers for a slot, or none does, or its node has lived again. A node that stands
+   * in for the slot gives it up by itself ({@link #giveBack}), unless another one does so already.
+   */
+  void answersChanged(int slot) {
+    int by = peers.answering(slot);
+    if (by > 0 && by != peers.self()) {
+      giveBack(slot);
+    } else {
+      slots.releaseAtRest(slot);
     }
   }
 
@@ -280,8 +309,9 @@ public final class Transactions {
   }
 
   /**
-   * Lets another node answer for a slot that was taken over: the slot's own node, which has come
-   * back.
+   * Lets another node answer for a slot that was taken over: the slot's own node, which comes back.
+   * The recoverer does this before it reports that the recovery is over, since the slot's node may
+   * begin at that moment, and what is known of its segments here is out of date then (rule 34).
    *
    * @return false when its last transaction is not rolled back yet; then nothing has changed
    */
@@ -458,17 +488,18 @@ public final class Transactions {
    * @param asker an active transaction
    */
   public XidStates.Outcome outcome(long xid, Transaction asker) {
-    if (slots.find(Xid.slot(xid)) == null) {
+    UndoSegments held = slots.find(Xid.slot(xid));
+    if (held == null) {
       return links.outcomes().ask(xid, asker.context());
     }
-    XidStates.Outcome outcome = states.outcome(xid);
+    XidStates.Outcome outcome = XidStates.outcome(held, xid);
     while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
       asker.context().waits().beforeWait();
       Environment.parkNanos(ORPHAN_POLL_NANOS);
-      outcome = states.outcome(xid);
+      outcome = XidStates.outcome(held, xid);
     }
     if (outcome == XidStates.Outcome.COMMITTED) {
-      long csn = states.status(xid);
+      long csn = states.status(held, xid);
       if (csn > XidStates.OVERWRITTEN && csn > log.visibleLsn() && Xid.slot(xid) == clock.node()) {
         if (log.refusal() != null) {
           return XidStates.Outcome.IN_PROGRESS;

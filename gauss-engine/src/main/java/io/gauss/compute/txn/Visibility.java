@@ -51,6 +51,14 @@ public final class Visibility {
       return undoLsn <= snapshot.ownLsn() ? SEEN : UNSEEN;
     }
     long status = states.status(txn, snapshot.lsn(), xid);
+    if (status == XidStates.OVERWRITTEN) {
+      long overwritten = states.overwrittenCsn(xid);
+      if (overwritten == XidStates.UNRESOLVED) {
+        return UNRESOLVED; // the segment was given up in between
+      }
+      requireOverwrittenVisible(snapshot.lsn(), overwritten, xid);
+      return SEEN;
+    }
     if (status == XidStates.UNRESOLVED) {
       return UNRESOLVED;
     }
@@ -86,10 +94,6 @@ public final class Visibility {
       return false;
     }
     if (status == XidStates.ANCIENT) {
-      return true;
-    }
-    if (status == XidStates.OVERWRITTEN) {
-      requireOverwrittenVisible(snapshot, states.overwrittenCsn(xid), xid);
       return true;
     }
     if (status > snapshot) {

@@ -11,6 +11,7 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.UndoSegment;
+import io.gauss.compute.txn.undo.UndoSegments;
 import io.gauss.compute.txn.undo.UndoSlots;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.gauss.compute.txn.wire.XidAnswer;
@@ -71,7 +72,8 @@ final class XidAnswers {
 
   /** What can be said of a transaction that is not active to a node that waits for its end. */
   Said ended(long xid) {
-    return look(xid, slots.segment(xid), Long.MAX_VALUE);
+    UndoSegments held = slots.of(xid);
+    return held == null ? ELSEWHERE : look(xid, held, Long.MAX_VALUE);
   }
 
   /**
@@ -87,6 +89,9 @@ final class XidAnswers {
     /** This may be told. */
     record Known(XidAnswer answer) implements Said {}
 
+    /** This node does not hold its segment, or not any more. */
+    record Elsewhere() implements Said {}
+
     /** Its CSN is being reserved: check again. */
     record Pending() implements Said {}
 
@@ -98,8 +103,10 @@ final class XidAnswers {
   private static final Said ABORTED = new Said.Known(new XidAnswer.Aborted());
   private static final Said NO_SEGMENT = new Said.Known(new XidAnswer.NoSegment());
   private static final Said PENDING = new Said.Pending();
+  private static final Said ELSEWHERE = new Said.Elsewhere();
 
-  private Said look(long xid, UndoSegment segment, long snapshot) {
+  private Said look(long xid, UndoSegments held, long snapshot) {
+    UndoSegment segment = held.get(Xid.index(xid));
     if (segment == null) {
       return NO_SEGMENT;
     }
@@ -152,13 +159,13 @@ final class XidAnswers {
         if (said[i] != null) {
           continue;
         }
-        if (slots.find(Xid.slot(xids[i])) == null) {
-          request.fail(
-              SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-              "this node does not answer for slot " + Xid.slot(xids[i]));
-          return;
-        }
         switch (settled(xids[i], mayWait)) {
+          case Said.Elsewhere now -> {
+            request.fail(
+                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "this node does not answer for slot " + Xid.slot(xids[i]));
+            return;
+          }
           case Said.Pending now -> {
             // The committer has lost its processor, and this thread has others to serve.
             Later.NOW.execute(() -> proceed(true));
@@ -184,15 +191,18 @@ final class XidAnswers {
     }
 
     private Said settled(long xid, boolean mayWait) {
-      UndoSegment segment = slots.segment(xid);
-      Said now = look(xid, segment, snapshot);
+      UndoSegments held = slots.of(xid);
+      if (held == null) {
+        return ELSEWHERE;
+      }
+      Said now = look(xid, held, snapshot);
       for (int spin = 0; now == PENDING && (mayWait || spin < SPINS); spin++) {
         if (spin < SPINS) {
           Thread.onSpinWait();
         } else {
           Thread.yield();
         }
-        now = look(xid, segment, snapshot);
+        now = look(xid, held, snapshot);
       }
       return now;
     }

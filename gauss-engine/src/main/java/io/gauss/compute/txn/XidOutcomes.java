@@ -13,6 +13,7 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.XidStates.Outcome;
+import io.gauss.compute.txn.undo.UndoSegments;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.gauss.compute.txn.wire.XidOutcomeLayout;
 import io.gauss.compute.wait.Parking;
@@ -83,7 +84,8 @@ final class XidOutcomes {
       all.readSegments(ctx, Xid.slot(xid));
     }
     if (node == 0 || node == peers.self()) {
-      return all.slots().find(Xid.slot(xid)) == null ? null : all.states().outcome(xid);
+      UndoSegments held = all.slots().find(Xid.slot(xid));
+      return held == null ? null : XidStates.outcome(held, xid);
     }
     Thread asker = Thread.currentThread();
     CompletableFuture<Outcome> answer =
@@ -128,17 +130,18 @@ final class XidOutcomes {
   /** On a separate thread: waits for a rollback in the background to end. */
   private void answer(Request request) {
     long xid = XidOutcomeLayout.xid(request.payload());
-    if (all.slots().find(Xid.slot(xid)) == null) {
+    UndoSegments held = all.slots().find(Xid.slot(xid));
+    if (held == null) {
       throw new GaussException(
           SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
           "this node does not answer for slot " + Xid.slot(xid));
     }
-    Outcome outcome = all.states().outcome(xid);
+    Outcome outcome = XidStates.outcome(held, xid);
     while (outcome == Outcome.IN_PROGRESS && all.isOrphan(xid) && !request.isCancelled()) {
       Environment.parkNanos(ORPHAN_POLL_NANOS);
-      outcome = all.states().outcome(xid);
+      outcome = XidStates.outcome(held, xid);
     }
-    long csn = outcome == Outcome.COMMITTED ? all.states().status(xid) : 0;
+    long csn = outcome == Outcome.COMMITTED ? all.states().status(held, xid) : 0;
     if (csn <= XidStates.UNRESOLVED || Xid.slot(xid) != all.clock().node()) {
       reply(request, outcome);
       return;

@@ -55,16 +55,16 @@ public final class XidStates {
     if (horizon.passed(xid)) {
       return ANCIENT;
     }
-    UndoSegments held = slots.find(Xid.slot(xid));
-    return held == null ? remote.status(txn, snapshot, xid) : status(held, xid);
+    UndoSegments held = slots.of(xid);
+    return held == null ? remote.status(txn, snapshot, xid) : entry(held, xid);
   }
 
-  /** The same for a transaction whose segment this node holds. */
-  long status(long xid) {
-    return horizon.passed(xid) ? ANCIENT : status(slots.find(Xid.slot(xid)), xid);
+  /** The same for a transaction in segments that the caller found, whichever node has them now. */
+  long status(UndoSegments held, long xid) {
+    return horizon.passed(xid) ? ANCIENT : entry(held, xid);
   }
 
-  private long status(UndoSegments held, long xid) {
+  private static long entry(UndoSegments held, long xid) {
     long sequence = Xid.sequence(xid);
     CommitTable table = segment(held, xid).table;
     long entry = table.get(sequence);
@@ -74,9 +74,9 @@ public final class XidStates {
     return entry < 0 ? ABORTED : entry;
   }
 
-  /** For a transaction whose segment this node holds. */
-  boolean isActive(long xid) {
-    return status(xid) == ACTIVE;
+  /** For a transaction in segments that the caller found. */
+  boolean isActive(UndoSegments held, long xid) {
+    return status(held, xid) == ACTIVE;
   }
 
   /** The same for a segment that the caller has, whichever node holds it by now. */
@@ -99,33 +99,40 @@ public final class XidStates {
     if (horizon.passed(xid)) {
       return false;
     }
-    UndoSegments held = slots.find(Xid.slot(xid));
-    return held == null ? remote.mayBeActive(txn, xid) : status(held, xid) == ACTIVE;
+    UndoSegments held = slots.of(xid);
+    return held == null ? remote.mayBeActive(txn, xid) : entry(held, xid) == ACTIVE;
   }
 
   /** Whether nothing is known about it that is valid for the transaction's snapshot. */
   public boolean isUnresolved(Transaction txn, long xid) {
-    return slots.find(Xid.slot(xid)) == null
-        && status(txn, txn.snapshot().lsn(), xid) == UNRESOLVED;
+    return slots.of(xid) == null && status(txn, txn.snapshot().lsn(), xid) == UNRESOLVED;
   }
 
-  /** Highest CSN that the segment of {@code xid} has overwritten in its table. */
+  /**
+   * Highest CSN that the segment of {@code xid} has overwritten in its table; {@link #UNRESOLVED}
+   * when another node holds the segment by now.
+   */
   long overwrittenCsn(long xid) {
-    return segment(slots.find(Xid.slot(xid)), xid).table.overwrittenCsn();
+    UndoSegments held = slots.of(xid);
+    return held == null ? UNRESOLVED : segment(held, xid).table.overwrittenCsn();
   }
 
   /**
    * The final outcome for {@code gauss_txn_status}: IN_PROGRESS, COMMITTED, ABORTED or UNKNOWN when
    * the entry was reused. A sequence that was never used, or whose traces were lost in a crash, is
-   * aborted for good: it will never be used again.
+   * aborted for good: it will never be used again. Nothing is known of sequences with which the
+   * slot's node begins when it comes back.
+   *
+   * @param held the segments of its slot
    */
-  Outcome outcome(long xid) {
-    UndoSegment segment = slots.segment(xid);
+  static Outcome outcome(UndoSegments held, long xid) {
+    UndoSegment segment = held.get(Xid.index(xid));
     if (segment == null) {
       return Outcome.UNKNOWN;
     }
     long sequence = Xid.sequence(xid);
-    if (sequence > segment.recoveredNewest() && sequence < segment.base()) {
+    long lost = Math.min(segment.base(), segment.nextLife());
+    if (sequence > segment.recoveredNewest() && sequence < lost) {
       return Outcome.ABORTED; // from before the last restart, without a trace
     }
     if (sequence > segment.sequence()) {
@@ -150,7 +157,7 @@ public final class XidStates {
   }
 
   private static UndoSegment segment(UndoSegments held, long xid) {
-    UndoSegment segment = held == null ? null : held.get(Xid.index(xid));
+    UndoSegment segment = held.get(Xid.index(xid));
     if (segment == null) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,

@@ -2,12 +2,14 @@ package io.gauss.compute.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.TestNodes;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.local.LocalNetwork;
+import io.gauss.storage.map.MapHistory;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSettings;
@@ -183,5 +185,84 @@ class MapPeersTest {
     nodes.remove(12);
     follow();
     assertTrue(peers.has(2));
+  }
+
+  /** Rule 35. */
+  @Test
+  void whateverVersionsAreMissedEachLifeIsFollowedByALossAndAnotherAnswer() {
+    List<ClusterMap> versions = MapHistory.twoDeathsAndReturns();
+    int dies = MapHistory.DIES_SLOT;
+    for (int from = 0; from < versions.size(); from++) {
+      for (int to = from + 1; to < versions.size(); to++) {
+        TransportPeers seen =
+            new TransportPeers(
+                transport, SELF, new NodeSessions(transport.self(), transport.allocator()));
+        MapPeers follows = new MapPeers(seen);
+        List<Integer> lost = new ArrayList<>();
+        List<PeerNodes.Answerer> answers = new ArrayList<>();
+        seen.addListener(
+            new PeerListener() {
+              @Override
+              public void lost(int node) {
+                lost.add(node);
+              }
+
+              @Override
+              public void answersChanged(int slot) {
+                if (slot == dies) {
+                  answers.add(seen.answerer(slot));
+                }
+              }
+            });
+        follows.accept(versions.get(0));
+        PeerNodes.Answerer before = seen.answerer(dies);
+        follows.accept(versions.get(from));
+        follows.accept(versions.get(to));
+        follows.accept(versions.getLast());
+        String missed = "versions " + from + " and " + to;
+        assertTrue(lost.contains(dies), missed);
+        assertTrue(answers.stream().allMatch(a -> a.epoch() >= before.epoch()), missed);
+        PeerNodes.Answerer after = seen.answerer(dies);
+        assertEquals(dies, after.by(), missed);
+        assertEquals(
+            versions.getLast().nodes().get(MapHistory.DIES).epoch(), after.epoch(), missed);
+        assertTrue(seen.has(dies), missed);
+        seen.close();
+      }
+    }
+  }
+
+  /** Rule 34: it answers no more, although maps still say so; until they say otherwise. */
+  @Test
+  void whoHasResignedAnswersForNobodyUntilTheRecoveryIsOver() {
+    node(2, 2, NodeState.DEAD);
+    death(2, 2, SELF, true);
+    follow();
+    assertEquals(SELF, peers.answering(2));
+    following.resign(2, 2);
+    assertEquals(0, peers.answering(2));
+    follow();
+    assertEquals(0, peers.answering(2), "a late map changes nothing");
+    deaths.clear();
+    node(2, 5, NodeState.UP);
+    follow();
+    assertEquals(new PeerNodes.Answerer(2, 5), peers.answerer(2));
+    node(2, 5, NodeState.DEAD);
+    death(2, 5, SELF, true);
+    follow();
+    assertEquals(SELF, peers.answering(2), "the next recovery is another one");
+  }
+
+  @Test
+  void aSlotAtRestOfAnotherLifeIsAnotherAnswer() {
+    node(2, 2, NodeState.DEAD);
+    follow();
+    PeerNodes.Answerer before = peers.answerer(2);
+    follow();
+    assertSame(before, peers.answerer(2));
+    told.clear();
+    node(2, 5, NodeState.DEAD);
+    follow();
+    assertEquals(List.of("answers 2 by " + SELF), told);
   }
 }

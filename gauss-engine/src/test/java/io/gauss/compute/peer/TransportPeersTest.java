@@ -158,7 +158,7 @@ class TransportPeersTest {
           }
         });
     meet();
-    one.peers.answers(2, 2);
+    one.peers.answers(2, new PeerNodes.Answerer(2, 1));
     one.peers.leave(2, 1);
     assertEquals(List.of("answers 2", "answers 2", "lost 2"), told);
     assertEquals(0, one.peers.answering(2));

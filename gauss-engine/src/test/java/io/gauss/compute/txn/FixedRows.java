@@ -131,7 +131,7 @@ final class FixedRows implements UndoApplier {
         int offset = FIRST_ROW + row * ROW_BYTES;
         long at = leaf.address() + offset;
         blocker = Memory.getLong(at + XID);
-        if (blocker == txn.xid() || !fixture.transactions().states().isActive(blocker)) {
+        if (blocker == txn.xid() || !fixture.isActive(blocker)) {
           checkFirstUpdater(txn, at);
           int undo = txn.startUndo(mtr);
           mtr.putShort(row);

@@ -1,5 +1,7 @@
 package io.gauss.compute.txn;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.Handlers;
@@ -14,6 +16,7 @@ import io.gauss.common.transport.sim.JitterNetwork;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.NodeSessions;
+import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -35,6 +38,7 @@ public final class NodesFixture implements AutoCloseable {
   private final JitterNetwork network;
   private final Map<Integer, Node> nodes = new HashMap<>();
   private final Set<Long> deadEpochs = ConcurrentHashMap.newKeySet(); // node << 32 | epoch
+  private final Map<Integer, Integer> lives = new HashMap<>(); // epochs by slot, 1 at first
   private final SharedRows rows;
 
   NodesFixture(int count, int rowCount, long seed, int breaksEvery) {
@@ -156,7 +160,12 @@ public final class NodesFixture implements AutoCloseable {
 
   /** All live nodes learn who answers for a slot. */
   void answers(int slot, int by) {
-    nodes.values().forEach(node -> node.peers.answers(slot, by));
+    PeerNodes.Answerer now = answerer(slot, by);
+    nodes.values().forEach(node -> node.peers.answers(slot, now));
+  }
+
+  PeerNodes.Answerer answerer(int slot, int by) {
+    return new PeerNodes.Answerer(by, lives.getOrDefault(slot, 1));
   }
 
   /**
@@ -185,8 +194,24 @@ public final class NodesFixture implements AutoCloseable {
     return active;
   }
 
+  /** The recoverer does not answer any more, and the map does not know yet. */
+  void resign(int slot, int recoverer) {
+    Node standIn = nodes.get(recoverer);
+    standIn.peers.answers(slot, answerer(slot, 0));
+    assertTrue(standIn.transactions.giveBack(slot), "not all is rolled back");
+  }
+
   /** A dead node's last transaction is rolled back: all read its segments for themselves. */
   void recovered(int slot, int recoverer, TestEngine before) {
+    resign(slot, recoverer);
+    atRest(slot, recoverer, before);
+    for (Node node : nodes.values()) {
+      node.peers.answers(slot, answerer(slot, node.slot));
+    }
+  }
+
+  /** The dead node's pages are where every node finds them. */
+  void atRest(int slot, int recoverer, TestEngine before) {
     TestEngine standIn = nodes.get(recoverer).engine;
     standIn.quiesce();
     int space = UndoSpaces.of(slot);
@@ -195,7 +220,6 @@ public final class NodesFixture implements AutoCloseable {
       if (node.slot != recoverer) {
         node.engine.store().adopt(standIn.store(), space);
       }
-      node.peers.answers(slot, node.slot);
     }
   }
 
@@ -210,7 +234,21 @@ public final class NodesFixture implements AutoCloseable {
 
   /** The dead node comes back, recovered before, and gets its slot. */
   void restart(int slot, int epoch, TestEngine before) {
+    lives.put(slot, epoch);
     answers(slot, 0);
+    restartUnnoticed(slot, epoch, before);
+    comesBack(slot, epoch);
+  }
+
+  /** The maps of all nodes show a node that is back, and that it answers for itself. */
+  void comesBack(int slot, int epoch) {
+    lives.put(slot, epoch);
+    answers(slot, 0);
+    answers(slot, slot);
+  }
+
+  /** As {@link #restart}; the other nodes' maps do not show it yet. */
+  void restartUnnoticed(int slot, int epoch, TestEngine before) {
     TestEngine engine = before.restart(FRAMES);
     for (Node other : nodes.values()) {
       engine.clock().observe(other.engine.clock().now());
@@ -221,12 +259,11 @@ public final class NodesFixture implements AutoCloseable {
       node.meet(other);
       if (other != node) {
         other.meet(node);
-        node.peers.answers(other.slot, other.slot);
+        node.peers.answers(other.slot, answerer(other.slot, other.slot));
       }
     }
     EngineContext ctx = engine.newContext();
     node.transactions.recover(ctx);
-    answers(slot, slot);
   }
 
   @Override

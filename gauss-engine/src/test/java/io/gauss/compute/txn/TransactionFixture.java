@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.Spaces;
@@ -68,6 +69,19 @@ final class TransactionFixture implements AutoCloseable {
 
   Transactions transactions() {
     return transactions;
+  }
+
+  /** What {@code gauss_txn_status} says of a transaction of this node. */
+  XidStates.Outcome outcome(long xid) {
+    return XidStates.outcome(transactions.slots().find(Xid.slot(xid)), xid);
+  }
+
+  long status(long xid) {
+    return transactions.states().status(transactions.slots().of(xid), xid);
+  }
+
+  boolean isActive(long xid) {
+    return status(xid) == XidStates.ACTIVE;
   }
 
   FixedRows rows() {

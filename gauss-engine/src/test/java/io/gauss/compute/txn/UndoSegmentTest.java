@@ -22,6 +22,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoProbe;
 import io.gauss.compute.txn.undo.UndoSegment;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,26 @@ class UndoSegmentTest {
       assertEquals(1, Xid.segment(commitWrite(txn, 0)));
     }
     assertEquals(1, fixture.transactions().segments().count());
+  }
+
+  /** A crash must not give its sequences to other transactions. */
+  @Test
+  void aTransactionHasANumberOnlyWhenItsSegmentIsDurable() throws Exception {
+    Transaction first = fixture.session();
+    first.begin(IsolationLevel.READ_COMMITTED);
+    first.ensureXid();
+    fixture.engine().quiesce();
+    fixture.engine().stream().hold();
+    Transaction second = fixture.session();
+    second.begin(IsolationLevel.READ_COMMITTED);
+    FutureTask<Long> number = new FutureTask<>(second::ensureXid);
+    Thread.startVirtualThread(number);
+    while (fixture.transactions().segments().count() < 2) {
+      Thread.onSpinWait();
+    }
+    assertFalse(number.isDone());
+    fixture.engine().stream().release();
+    assertEquals(2, Xid.index(number.get()));
   }
 
   @Test
@@ -76,7 +97,7 @@ class UndoSegmentTest {
       assertEquals(csn, Memory.getLong(guard.address() + entry));
       assertEquals(csn, PageView.lsn(guard.address()));
     }
-    assertEquals(csn, fixture.transactions().states().status(xid));
+    assertEquals(csn, fixture.status(xid));
   }
 
   // ---- the transaction table
@@ -94,8 +115,8 @@ class UndoSegmentTest {
     UndoSegment segment = fixture.transactions().segments().get(1);
     assertTrue(UndoProbe.tablePages(segment) <= 3, UndoProbe.tablePages(segment) + " table pages");
     assertTrue(UndoProbe.ringPages(segment) <= 3, segment.toString());
-    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
-    assertEquals(XidStates.ANCIENT, fixture.transactions().states().status(first));
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.outcome(first));
+    assertEquals(XidStates.ANCIENT, fixture.status(first));
   }
 
   @Test
@@ -113,7 +134,7 @@ class UndoSegmentTest {
       }
     }
     assertTrue(UndoProbe.tablePages(fixture.transactions().segments().get(1)) >= 5);
-    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(first));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(first));
     reader.startStatement();
     assertEquals(0, fixture.rows().read(reader, 0), "5,000 versions back");
     reader.commit();
@@ -124,7 +145,7 @@ class UndoSegmentTest {
         settle();
       }
     }
-    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.outcome(first));
   }
 
   @Test
@@ -146,17 +167,16 @@ class UndoSegmentTest {
     lost.begin(IsolationLevel.READ_COMMITTED);
     long lostXid = lost.ensureXid();
     restart();
-    XidStates states = fixture.transactions().states();
-    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(rolledBack));
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(active));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(committed));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(rolledBack));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(active));
     for (int i = 0; i < 10; i++) {
       Transaction session = fixture.session();
       session.begin(IsolationLevel.READ_COMMITTED);
       assertNotEquals(lostXid, session.ensureXid());
     }
-    assertEquals(XidStates.Outcome.ABORTED, states.outcome(lostXid));
-    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(lostXid));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(committed));
   }
 
   @Test
@@ -168,7 +188,7 @@ class UndoSegmentTest {
       restart();
     }
     for (int i = 0; i < xids.length; i++) {
-      XidStates.Outcome outcome = fixture.transactions().states().outcome(xids[i]);
+      XidStates.Outcome outcome = fixture.outcome(xids[i]);
       assertTrue(
           outcome == XidStates.Outcome.COMMITTED || outcome == XidStates.Outcome.UNKNOWN,
           i + " " + outcome);
@@ -193,7 +213,7 @@ class UndoSegmentTest {
     fixture.engine().quiesce();
     fixture = fixture.restart(512);
     assertEquals(count, fixture.transactions().segments().count());
-    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(xid));
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.outcome(xid));
   }
 
   // ---- rule 23
@@ -282,10 +302,10 @@ class UndoSegmentTest {
               throw new GaussException(SqlState.IO_ERROR, "no");
             });
     txn.close();
-    assertTrue(fixture.transactions().states().isActive(xid), "its rows stay locked");
+    assertTrue(fixture.isActive(xid), "its rows stay locked");
     fixture.transactions().applier(fixture.rows());
     rollBackAll();
-    assertEquals(XidStates.ABORTED, fixture.transactions().states().status(xid));
+    assertEquals(XidStates.ABORTED, fixture.status(xid));
     assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
   }
 

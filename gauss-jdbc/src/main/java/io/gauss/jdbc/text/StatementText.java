@@ -14,6 +14,8 @@ import java.util.List;
  * @param stays it depends on what the session has done before (currval), so it belongs to the node
  *     where that was
  * @param mayWrite it may change something; false only when it certainly does not
+ * @param mayCommit run in an open transaction, it may commit something: the transaction, or what
+ *     follows after the transaction's end in the same text
  * @param isSingle it is one statement, not a batch
  * @param control its effect on the transaction
  * @param effects its effects on the session
@@ -24,6 +26,7 @@ public record StatementText(
     boolean tellsNothing,
     boolean stays,
     boolean mayWrite,
+    boolean mayCommit,
     boolean isSingle,
     Control control,
     List<Effect> effects) {
@@ -80,16 +83,28 @@ public record StatementText(
     boolean tellsNothing = true;
     boolean stays = false;
     boolean mayWrite = false;
+    boolean mayCommit = false;
+    boolean isRolledBack = false;
     Control control = Control.NONE;
     for (StatementText part : parts) {
       effects.addAll(part.effects());
       tellsNothing &= part.tellsNothing();
       stays |= part.stays();
       mayWrite |= part.mayWrite();
+      mayCommit |= part.mayCommit() || isRolledBack && part.mayWrite();
+      isRolledBack |= part.control() == Control.ROLLBACK;
       control = part.control() == Control.NONE ? control : part.control();
     }
     return new StatementText(
-        sql, hintedNode, tellsNothing, stays, mayWrite, false, control, List.copyOf(effects));
+        sql,
+        hintedNode,
+        tellsNothing,
+        stays,
+        mayWrite,
+        mayCommit,
+        false,
+        control,
+        List.copyOf(effects));
   }
 
   private static StatementText single(String sql, int hintedNode, TextScan.Part part) {
@@ -109,6 +124,14 @@ public record StatementText(
           default -> control == Control.NONE || control == Control.COMMIT;
         };
     return new StatementText(
-        sql, hintedNode, tellsNothing, part.asksForSession(), mayWrite, true, control, effects);
+        sql,
+        hintedNode,
+        tellsNothing,
+        part.asksForSession(),
+        mayWrite,
+        control == Control.COMMIT,
+        true,
+        control,
+        effects);
   }
 }

@@ -138,4 +138,32 @@ class StatementTextTest {
       assertEquals(sql, StatementText.of(sql).sql());
     }
   }
+
+  @Test
+  void anOpenTransactionMayBeCommittedInAnyPartOfAText() {
+    for (String sql :
+        List.of(
+            "COMMIT",
+            "end;",
+            "UPDATE t SET v = 2; COMMIT",
+            "COMMIT; BEGIN",
+            "COMMIT AND CHAIN; ROLLBACK",
+            "ROLLBACK; INSERT INTO t VALUES (1)",
+            "ROLLBACK; SELECT f(1)")) {
+      assertTrue(StatementText.of(sql).mayCommit(), sql);
+    }
+    for (String sql :
+        List.of(
+            "UPDATE t SET v = 2",
+            "INSERT INTO t VALUES ('; COMMIT')",
+            "ROLLBACK",
+            "ROLLBACK; SELECT v FROM t",
+            "ROLLBACK TO a; INSERT INTO t VALUES (1)",
+            "")) {
+      assertFalse(StatementText.of(sql).mayCommit(), sql);
+    }
+    StatementText batch =
+        StatementText.ofBatch(List.of(StatementText.of("COMMIT"), StatementText.of("BEGIN")));
+    assertTrue(batch.mayCommit());
+  }
 }

@@ -1,5 +1,6 @@
 package io.gauss.memory.node;
 
+import io.gauss.common.id.LamportClock;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.storage.map.api.ClusterMap;
@@ -7,7 +8,7 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
-import io.gauss.storage.map.client.MemberView;
+import io.gauss.storage.map.client.EpochSteps;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -17,13 +18,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Turns versions of the cluster map into tasks for the event loops: which buckets they serve, which
  * compute nodes are present, which have died, and which node recovers which. Maps arrive one after
  * another, on the map client's thread.
  */
-final class MapFollower {
+final class MapFollower implements EpochSteps.Follower {
   /**
    * A home raises its epoch when it starts over: these bits leave room for that between two map
    * versions.
@@ -33,25 +36,39 @@ final class MapFollower {
   private final List<BucketServer> servers;
   private final ComputeLinks links;
   private final int self;
-  private final MemberView view;
+  private final LamportClock clock;
+  private final IntSupplier epoch;
+  private final Supplier<ClusterMap> newest;
+  private final EpochSteps steps = new EpochSteps(this);
   private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
   private final Map<Integer, Death> deaths = new HashMap<>(); // by dead epoch, until recovered
   private final Set<Integer> over = new HashSet<>(); // dead epochs that the homes know of
+  private final Set<Integer> installed = new HashSet<>(); // dead epochs, until recovered
   private final Map<Integer, Integer> heirs = new HashMap<>(); // epochs, by dead epoch
-  private long version;
+  private ClusterMap now = ClusterMap.EMPTY;
 
   /**
-   * @param view this node's epoch, 0 while it has none, and the newest map
+   * @param clock of the node
+   * @param epoch this node's, 0 while it has none
+   * @param newest the newest map
    * @param moves reports buckets that have moved to the map
    */
-  MapFollower(List<BucketServer> servers, ComputeLinks links, MemberView view, BucketMoves moves) {
+  MapFollower(
+      List<BucketServer> servers,
+      ComputeLinks links,
+      LamportClock clock,
+      IntSupplier epoch,
+      Supplier<ClusterMap> newest,
+      BucketMoves moves) {
+    this.clock = clock;
     this.moves = moves;
     this.servers = servers;
     this.links = links;
     this.self = links.self();
-    this.view = view;
+    this.epoch = epoch;
+    this.newest = newest;
   }
 
   static int loopOf(int bucket, int loops) {
@@ -60,10 +77,14 @@ final class MapFollower {
 
   /** Follows this map, unless it or a newer one has been followed already. */
   synchronized void follow(ClusterMap map) {
-    if (view.epoch() == 0 || map.version() < version) {
+    if (epoch.getAsInt() == 0 || map.version() < now.version()) {
       return;
     }
-    version = map.version();
+    now = map;
+    // Pages of dead nodes are granted to whoever wants them: the clock that goes with them has to
+    // be
+    // above all snapshots that have read copies from those nodes (rule 10).
+    clock.observe(map.clockFloor());
     links.follow(map);
     // Deaths come before joins: both may concern the same slot. Buckets come last, since all
     // present nodes are asked for reports about them.
@@ -72,10 +93,10 @@ final class MapFollower {
     followBuckets(map);
     moves.follow(
         map,
-        view.epoch(),
+        epoch.getAsInt(),
         bucket -> of(bucket).done(),
         bucket -> of(bucket).open(bucket),
-        () -> follow(view.map()));
+        () -> follow(newest.get()));
   }
 
   private BucketServer of(int bucket) {
@@ -88,15 +109,23 @@ final class MapFollower {
         follow(map, death);
       }
     }
-    for (Death death : List.copyOf(deaths.values())) {
-      if (!map.deaths().containsKey(death.epoch())) {
-        deaths.remove(death.epoch());
-        tellDeath(map, death); // in case its last steps fell between two versions that arrived here
-        over.remove(death.epoch());
-        heirs.remove(death.epoch());
-        servers.forEach(server -> server.recovered(death.epoch()));
-      }
+    steps.follow(map);
+  }
+
+  /** Its last steps, or all of them, may have fallen between two versions that arrived here. */
+  @Override
+  public void recovered(EpochSteps.Life life) {
+    if (life.slot() == 0) {
+      return;
     }
+    deaths.remove(life.epoch());
+    if (!installed.remove(life.epoch())) {
+      install(life.epoch());
+    }
+    tellDeath(life.slot(), life.epoch());
+    over.remove(life.epoch());
+    heirs.remove(life.epoch());
+    servers.forEach(server -> server.recovered(life.epoch()));
   }
 
   private void follow(ClusterMap map, Death death) {
@@ -110,17 +139,16 @@ final class MapFollower {
               });
     }
     if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
-      tellDeath(map, death);
+      tellDeath(death.slot(), death.epoch());
     }
   }
 
-  private void tellDeath(ClusterMap map, Death death) {
-    Integer known = joined.get(death.slot());
-    if (over.add(death.epoch()) && known != null && known == death.epoch()) {
-      joined.remove(death.slot());
-      long end =
-          Optional.ofNullable(map.streams().get(death.epoch())).map(MapStream::end).orElse(0L);
-      servers.forEach(server -> server.died(death.slot(), death.slot(), end));
+  private void tellDeath(int slot, int epoch) {
+    Integer known = joined.get(slot);
+    if (over.add(epoch) && known != null && known == epoch) {
+      joined.remove(slot);
+      long end = Optional.ofNullable(now.streams().get(epoch)).map(MapStream::end).orElse(0L);
+      servers.forEach(server -> server.died(slot, slot, end));
     }
   }
 
@@ -170,11 +198,18 @@ final class MapFollower {
 
   /** Installs a death; see {@code ClusterMember.Hooks.installDeath}. */
   synchronized CompletableFuture<Void> install(Death death) {
-    links.drop(death.epoch());
-    int heir = heirs.getOrDefault(death.epoch(), 0);
+    if (now.deaths().containsKey(death.epoch())) {
+      installed.add(death.epoch());
+    }
+    return install(death.epoch());
+  }
+
+  private CompletableFuture<Void> install(int epoch) {
+    links.drop(epoch);
+    int heir = heirs.getOrDefault(epoch, 0);
     return CompletableFuture.allOf(
         servers.stream()
-            .map(server -> server.installDeath(death.epoch(), heir))
+            .map(server -> server.installDeath(epoch, heir))
             .toArray(CompletableFuture[]::new));
   }
 }

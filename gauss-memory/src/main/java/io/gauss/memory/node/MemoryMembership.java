@@ -63,7 +63,9 @@ record MemoryMembership(
         new MapFollower(
             buckets.servers(),
             buckets.links(),
-            view,
+            clock,
+            view::epoch,
+            view::map,
             new BucketMoves(settings.node(), command -> map.propose(command, PROPOSAL)));
     CompletableFuture<String> lost = new CompletableFuture<>();
     ClusterMember member =

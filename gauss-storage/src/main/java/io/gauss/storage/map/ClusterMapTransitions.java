@@ -31,9 +31,11 @@ public final class ClusterMapTransitions {
     }
     MapDraft draft = new MapDraft(map);
     MapResult result = change(draft, command);
-    return result instanceof Refused
-        ? new Applied(map, result)
-        : new Applied(draft.build(), result);
+    if (result instanceof Refused) {
+      return new Applied(map, result);
+    }
+    DeathRules.raiseFloor(draft);
+    return new Applied(draft.build(), result);
   }
 
   private static MapResult change(MapDraft draft, MapCommand command) {

@@ -132,6 +132,19 @@ final class DeathRules {
     return MapResult.done();
   }
 
+  /**
+   * Pages of a dead node are granted once the barrier is complete, by homes to any node: all of
+   * them raise their clocks to this map's floor, so a write there is above every snapshot that has
+   * read a copy of the page (rule 10).
+   */
+  static void raiseFloor(MapDraft draft) {
+    for (Death death : draft.deaths.values()) {
+      if (death.isAcknowledged() && draft.isSealed(death)) {
+        draft.clockFloor = Math.max(draft.clockFloor, death.clock());
+      }
+    }
+  }
+
   private static long lastLsn(MapDraft draft, Death death) {
     MapStream stream = draft.streams.get(death.epoch());
     return stream == null ? 0 : stream.lastLsn();

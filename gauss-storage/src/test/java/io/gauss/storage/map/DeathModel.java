@@ -32,6 +32,8 @@ final class DeathModel implements Exploration.Model<DeathModel.State> {
     COPIES_ARE_DROPPED,
     /** The recoverer raises its clock to those of the acknowledgements. */
     RECOVERER_RAISES_ITS_CLOCK,
+    /** A home raises its clock to those of the acknowledgements before it grants the page. */
+    HOMES_RAISE_THEIR_CLOCKS,
     /** Every live node raises its clock to the sealed end before any commit is reported. */
     CLOCKS_ARE_RAISED,
     /** No node takes pages because its own connection to their owner broke. */
@@ -227,6 +229,16 @@ final class DeathModel implements Exploration.Model<DeathModel.State> {
             return draft.build();
           });
       steps.addIf(state.owner() == DYING, "node 3 takes over", () -> takeOver(state, death));
+      steps.addIf(
+          state.owner() == DYING && death.isAcknowledged() && map.isSealed(death),
+          "the page's home grants it to node 3",
+          () -> {
+            Draft draft = new Draft(state);
+            draft.owner = RECOVERER;
+            long home = on(Rule.HOMES_RAISE_THEIR_CLOCKS) ? map.clockFloor() : 0;
+            draft.recovererClock = (int) Math.max(state.recovererClock(), home);
+            return draft.build();
+          });
     }
     for (MapCommand.AcknowledgeDeath message : state.messages()) {
       steps.add(

@@ -23,6 +23,7 @@ class DeathRulesTest {
           Rule.SEAL_FIRST, "redo was appended after",
           Rule.COPIES_ARE_DROPPED, "missed CSN",
           Rule.RECOVERER_RAISES_ITS_CLOCK, "missed CSN",
+          Rule.HOMES_RAISE_THEIR_CLOCKS, "missed CSN",
           Rule.CLOCKS_ARE_RAISED, "snapshots below a commit",
           Rule.NO_OWN_VIEW, "two nodes may write");
 

@@ -146,9 +146,14 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
 
   /**
    * Commits wait for this node once this has returned. A node that is already installed in this
-   * epoch or a later one stays.
+   * epoch or a later one stays. One that is installed in an earlier epoch is removed first: its
+   * stream was sealed before it could register again, and this node's clock is above it.
    */
   public void install(int node, int epoch, NodeAddress address) {
+    PeerClock before = peer(node);
+    if (before != null && before.epoch() < epoch) {
+      remove(node, before.epoch()); // the catalog may have changed, see there (rule 35)
+    }
     ClockLink replaced;
     synchronized (this) {
       ClockView with = view.install(node, epoch, nanoTime.getAsLong());
@@ -165,6 +170,10 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       replaced.peer.close();
     }
     wake();
+  }
+
+  private synchronized PeerClock peer(int node) {
+    return view.peers().get(node);
   }
 
   /**

@@ -71,7 +71,9 @@ public final class UndoSegment {
   private volatile long sequence;
   private volatile long base;
   private volatile long recoveredNewest = -1;
+  private volatile long nextLife = Long.MAX_VALUE;
   private volatile long ownerWaitNumber;
+  private long createdLsn;
 
   @SuppressWarnings("unused") // by WAITERS
   private volatile int waiters;
@@ -107,6 +109,14 @@ public final class UndoSegment {
     return recoveredNewest;
   }
 
+  /**
+   * The sequence with which the slot's node begins after the restart that found this segment; all
+   * those of its earlier lives are below.
+   */
+  public long nextLife() {
+    return nextLife;
+  }
+
   /** Whether its sequences are exhausted, which takes years. */
   boolean isWornOut() {
     return sequence > LAST_SEQUENCE;
@@ -139,6 +149,11 @@ public final class UndoSegment {
   }
 
   // ---- life of a transaction
+
+  /** It has to be durable before the first transaction has a number; 0 = it is. */
+  long createdLsn() {
+    return createdLsn;
+  }
 
   /**
    * Pins the pages that commit must not wait for, and begins the next sequence. May wait; no latch
@@ -202,8 +217,13 @@ public final class UndoSegment {
     }
   }
 
-  /** Takes over pages created by {@link UndoSegments}, which are pinned. */
-  void adopt(int tablePage, int undoPage) {
+  /**
+   * Takes over pages created by {@link UndoSegments}, which are pinned.
+   *
+   * @param lsn of their creation
+   */
+  void adopt(long lsn, int tablePage, int undoPage) {
+    createdLsn = lsn;
     table.add(new CommitTable.Chunk(0, tablePage));
     ring.add(undoPage, 0);
     room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
@@ -522,6 +542,7 @@ public final class UndoSegment {
     base =
         Long.MAX_VALUE; // until the next transaction begins its first table page after the restart
     skipOnNext = true;
+    nextLife = (table.last().number + 1 + RESTART_SKIP_CHUNKS) * UndoTableLayout.ENTRIES;
     ring.add(undoLast, newest);
     ring.past(undoFirst == undoLast ? 0 : undoFirst);
     room = roomLeft;

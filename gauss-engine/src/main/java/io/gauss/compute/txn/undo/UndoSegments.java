@@ -16,6 +16,7 @@ import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
+import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.mtr.PageRecords;
@@ -57,6 +58,7 @@ public final class UndoSegments {
   private final int slot;
   private final int space;
   private final LamportClock clock;
+  private final LogBuffer log;
   private final PurgeHorizon horizon;
   private final TransactionSettings settings;
   private final TransactionMetrics metrics;
@@ -74,7 +76,7 @@ public final class UndoSegments {
       BufferPool pool,
       Spaces spaces,
       int slot,
-      LamportClock clock,
+      LogBuffer log,
       PurgeHorizon horizon,
       TransactionSettings settings,
       TransactionMetrics metrics,
@@ -83,7 +85,8 @@ public final class UndoSegments {
     this.spaces = spaces;
     this.slot = slot;
     this.space = UndoSpaces.of(slot);
-    this.clock = clock;
+    this.clock = log.clock();
+    this.log = log;
     this.horizon = horizon;
     this.settings = settings;
     this.metrics = metrics;
@@ -131,6 +134,15 @@ public final class UndoSegments {
     return (UndoSegment) SEGMENT.getAcquire(segments, number);
   }
 
+  /**
+   * Of segments that were found by recovery and are not written here: whether the transaction is of
+   * a life of the slot's node before that, and not of one that comes after it.
+   */
+  boolean mayHave(long xid) {
+    UndoSegment segment = get(Xid.index(xid));
+    return segment != null && Xid.sequence(xid) < segment.nextLife();
+  }
+
   /** Segments have the numbers 1 to this. */
   public int count() {
     return count;
@@ -141,8 +153,27 @@ public final class UndoSegments {
    *
    * <p>A segment whose undo page other nodes read is skipped for now: they would have to drop their
    * copies first, and a node that hangs would delay this node's transactions.
+   *
+   * <p>A new segment is durable when this returns. A client or another node may learn of a
+   * transaction's number at once, and if a crash took the segment back, the next one of the same
+   * number would begin with the same sequences: they would name other transactions.
    */
   public UndoSegment acquire(EngineContext ctx) {
+    UndoSegment segment = acquireAny(ctx);
+    boolean durable = false;
+    try {
+      log.awaitDurable(ctx, segment.createdLsn());
+      durable = true;
+      return segment;
+    } finally {
+      if (!durable) {
+        segment.end();
+        release(segment);
+      }
+    }
+  }
+
+  private UndoSegment acquireAny(EngineContext ctx) {
     UndoSegment segment = pool.isShared() ? tryAcquireUnread() : tryAcquire();
     while (segment == null) {
       ctx.waits().beforeWait();
@@ -228,6 +259,7 @@ public final class UndoSegments {
     }
     int[] pages = new int[3];
     int reserved = 0;
+    long[] lsn = new long[1];
     boolean logged = false;
     try {
       for (; reserved < pages.length; reserved++) {
@@ -237,7 +269,7 @@ public final class UndoSegments {
       RetainedPages.run(
           pool,
           ctx,
-          () -> logSegment(ctx, number, directory, pages[0], pages[1], pages[2]),
+          () -> lsn[0] = logSegment(ctx, number, directory, pages[0], pages[1], pages[2]),
           id(directory),
           id(pages[0]),
           id(pages[1]),
@@ -249,14 +281,14 @@ public final class UndoSegments {
       }
     }
     UndoSegment segment = new UndoSegment(this, number, pages[0]);
-    segment.adopt(pages[1], pages[2]);
+    segment.adopt(lsn[0], pages[1], pages[2]);
     horizon.startAt(segment, 1);
     SEGMENT.setRelease(segments, number, segment);
     count = number;
     return segment;
   }
 
-  private void logSegment(
+  private long logSegment(
       EngineContext ctx, int number, int directory, int headerPage, int tablePage, int undoPage) {
     pool.pinToWrite(ctx, id(directory));
     Mtr mtr = ctx.mtr();
@@ -280,7 +312,7 @@ public final class UndoSegments {
       PageRecords.format(mtr, undo, PageType.UNDO, UndoRedo.nextGeneration(undo));
       PageRecords.writeShort(mtr, undo, UndoPage.SEGMENT, number);
       PageRecords.writeInt(mtr, directoryGuard, UndoDirectoryLayout.entry(number), headerPage);
-      mtr.commit();
+      return mtr.commit();
     } finally {
       mtr.abandon();
       pool.unpin(id(directory));

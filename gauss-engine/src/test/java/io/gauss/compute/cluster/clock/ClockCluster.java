@@ -124,6 +124,15 @@ final class ClockCluster implements AutoCloseable {
       broadcast.suspensions(byNode[node], epoch -> byNode[(int) epoch]);
     }
 
+    /** The map shows another node again, and did not show that it was gone. */
+    void hearsOfReturn(Member other, int epoch) {
+      broadcast.install(other.node, epoch, other.address);
+    }
+
+    long clock() {
+      return clock.now();
+    }
+
     boolean isFrozen() {
       return frozen;
     }

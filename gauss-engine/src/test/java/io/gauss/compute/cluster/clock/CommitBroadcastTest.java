@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broadcast of commits between nodes in simulated time, with pauses and cuts. */
 class CommitBroadcastTest {
@@ -137,6 +139,27 @@ class CommitBroadcastTest {
       assertFalse(other.isValid());
       other.broadcast.remove(2, 2);
       assertTrue(other.isValid());
+    }
+  }
+
+  /** Rule 35: it may have changed the catalog at the end of its last life, and told nobody. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatIsBackHasBeenGoneWhetherThatWasSeenOrNot(boolean wasSeenDead) {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      Member gone = cluster.member(2);
+      gone.crash();
+      Member other = cluster.member(1);
+      if (wasSeenDead) {
+        other.broadcast.died(2, 2);
+      }
+      long clock = other.clock();
+      assertTrue(other.broadcast.catalogHeard() < clock);
+      other.hearsOfReturn(gone, 7);
+      assertTrue(other.broadcast.catalogHeard() >= clock);
+      assertEquals(1, other.broadcast.peers());
+      assertEquals(0, other.broadcast.othersBound(), "the one before is not counted any more");
     }
   }
 

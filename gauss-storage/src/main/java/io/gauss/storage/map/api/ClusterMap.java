@@ -22,7 +22,9 @@ import java.util.UUID;
  * @param formatVersion of everything that nodes write; a node that does not know it may not join
  * @param nextNode lowest node number never used
  * @param nextEpoch the next epoch to assign
- * @param clockFloor highest LSN of all sealed streams: no node serves with a lower clock
+ * @param clockFloor highest LSN of all sealed streams, and highest clock with which a death was
+ *     acknowledged: no node serves with a lower clock, and no page of a dead node is granted with
+ *     one
  * @param nodes by id
  * @param streamGroups by slot
  * @param streams by epoch

@@ -137,6 +137,9 @@ public final class ClusterMapChecker {
           !death.takenOver()
               || (map.isSealed(death) && death.isInstalled() && death.raisePending().isEmpty()),
           name + " was taken over before the barrier");
+      require(
+          !death.isAcknowledged() || !map.isSealed(death) || death.clock() <= map.clockFloor(),
+          name + " was acknowledged above the clock floor");
     }
   }
 

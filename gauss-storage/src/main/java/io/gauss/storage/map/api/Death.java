@@ -79,4 +79,9 @@ public record Death(
   public boolean isInstalled() {
     return installPending.isEmpty();
   }
+
+  /** True when it is installed and no clock is below the sealed stream's last LSN any more. */
+  public boolean isAcknowledged() {
+    return isInstalled() && raisePending.isEmpty();
+  }
 }

@@ -1,0 +1,162 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.sql.parse.PgLexer;
+import java.util.Set;
+
+/**
+ * Whether texts that a client has sent may have committed something, judged by the first words of
+ * their statements (rule 39). It follows blocks that begin and end within the texts, so that a
+ * statement after ROLLBACK counts as outside a block. In doubt a text may have committed; what it
+ * says of a text that runs only up to an error holds as well. Not thread-safe.
+ */
+public final class CommitScan {
+  /** Longer texts are not examined. */
+  private static final int MOST_CHARACTERS = 64 * 1024;
+
+  /** In a block these commit nothing, and do not end it. */
+  private static final Set<String> STAY_IN_BLOCK =
+      Set.of(
+          "alter",
+          "analyze",
+          "begin",
+          "close",
+          "comment",
+          "copy",
+          "create",
+          "deallocate",
+          "declare",
+          "delete",
+          "drop",
+          "execute",
+          "explain",
+          "fetch",
+          "grant",
+          "insert",
+          "lock",
+          "merge",
+          "move",
+          "release",
+          "reset",
+          "revoke",
+          "savepoint",
+          "select",
+          "set",
+          "show",
+          "start",
+          "table",
+          "truncate",
+          "update",
+          "values",
+          "with");
+
+  private final PgLexer lexer = new PgLexer();
+  private boolean inBlock;
+  private boolean mayCommit;
+
+  /**
+   * Starts anew.
+   *
+   * @param block whether a block is open, or may be
+   */
+  public void begin(boolean block) {
+    inBlock = block;
+    mayCommit = false;
+  }
+
+  /** Whether anything sent since {@link #begin} may have committed something. */
+  public boolean mayCommit() {
+    return mayCommit;
+  }
+
+  /** Something is run that cannot be examined. */
+  public void runsUnknown() {
+    mayCommit = true;
+    inBlock = false;
+  }
+
+  /** A function is called. */
+  public void calls() {
+    mayCommit |= !inBlock;
+  }
+
+  /** A text of any number of statements is run. */
+  public void runs(String text) {
+    if (text.length() > MOST_CHARACTERS) {
+      runsUnknown();
+      return;
+    }
+    try {
+      lexer.scan(text);
+    } catch (GaussException e) {
+      runsUnknown(); // malformed: running it reports the error
+      return;
+    }
+    int from = 0;
+    for (int token = 0; token <= lexer.count(); token++) {
+      if (token == lexer.count() || lexer.isOperator(token, ';')) {
+        if (token > from) {
+          statement(from, token);
+        }
+        from = token + 1;
+      }
+    }
+  }
+
+  private void statement(int from, int to) {
+    String first = word(from, to);
+    if (inBlock) {
+      runsInBlock(first, from, to);
+    } else {
+      runsOutside(first, from, to);
+    }
+  }
+
+  private void runsInBlock(String first, int from, int to) {
+    switch (first) {
+      case "rollback", "abort" -> inBlock = isToSavepoint(from, to);
+      case "prepare" -> {
+        if (word(from + 1, to).equals("transaction")) {
+          runsUnknown();
+        }
+      }
+      default -> {
+        if (!STAY_IN_BLOCK.contains(first)) {
+          runsUnknown(); // COMMIT, END, and what is not known here
+        }
+      }
+    }
+  }
+
+  private void runsOutside(String first, int from, int to) {
+    switch (first) {
+      case "begin", "start" -> inBlock = true;
+      case "rollback", "abort", "show" -> {
+        // There is nothing to end.
+      }
+      // A function that is called may write, and INTO makes a table.
+      case "select", "values", "table" -> mayCommit |= callsOrMakes(from, to);
+      default -> mayCommit = true;
+    }
+  }
+
+  private boolean isToSavepoint(int from, int to) {
+    String second = word(from + 1, to);
+    boolean isNoise = second.equals("work") || second.equals("transaction");
+    return (isNoise ? word(from + 2, to) : second).equals("to");
+  }
+
+  private boolean callsOrMakes(int from, int to) {
+    for (int token = from; token < to; token++) {
+      if (lexer.isOperator(token, '(') || word(token, to).equals("into")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** An unquoted word in lower case; empty for anything else. */
+  private String word(int token, int to) {
+    return token < to && lexer.kind(token) == PgLexer.WORD ? lexer.name(token) : "";
+  }
+}

@@ -1,0 +1,235 @@
+package io.gauss.compute.pgwire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Which forwarded messages may have committed something when their answer never comes (rule 39).
+ */
+class GroupOutcomeTest {
+  private static final String LONG = " ".repeat(70_000);
+
+  private final GroupOutcome outcome =
+      new GroupOutcome(Map.of("earlier commit", "COMMIT", "earlier read", "SELECT v FROM t")::get);
+
+  private GroupOutcome outside() {
+    outcome.forwarded(false);
+    return outcome;
+  }
+
+  private GroupOutcome inBlock() {
+    outcome.forwarded(true);
+    return outcome;
+  }
+
+  /** Forwards messages of which all bytes are here. */
+  private boolean mayCommit(byte[]... messages) {
+    for (byte[] message : messages) {
+      note(message, message.length);
+    }
+    return outcome.mayCommit();
+  }
+
+  private void note(byte[] message, int bytesHere) {
+    InputBuffer in = new InputBuffer();
+    in.append(Unpooled.wrappedBuffer(Arrays.copyOf(message, bytesHere)));
+    outcome.note(message[0], in, in.intAt(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "COMMIT",
+        "commit;",
+        "END",
+        "UPDATE t SET v = 2; COMMIT",
+        "COMMIT; BEGIN",
+        "ROLLBACK; INSERT INTO t VALUES (1)",
+        "ROLLBACK WORK; INSERT INTO t VALUES (1)",
+        "ROLLBACK; SELECT * INTO u FROM t",
+        "ROLLBACK; SELECT nextval('s')",
+        "ROLLBACK AND CHAIN; COMMIT",
+        "PREPARE TRANSACTION 'x'",
+        "/* a comment */ COMMIT",
+        "INSERT INTO t VALUES ('unterminated",
+        "VACUUM"
+      })
+  void aBlockMayHaveBeenCommitted(String text) {
+    inBlock();
+    assertTrue(mayCommit(WireMessages.query(text)), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPDATE t SET v = 2",
+        "update t set v = 2 ; ",
+        "INSERT INTO t VALUES ('a; COMMIT; b'); -- COMMIT;",
+        "CREATE TABLE u (i int); SAVEPOINT s; DROP TABLE u; ROLLBACK TO s",
+        "ROLLBACK TO SAVEPOINT s; UPDATE t SET v = 2",
+        "ROLLBACK WORK TO s; UPDATE t SET v = 2",
+        "SELECT nextval('s')",
+        "BEGIN",
+        "ROLLBACK",
+        "ABORT; BEGIN; INSERT INTO t VALUES (1)",
+        "ROLLBACK; SELECT v FROM t",
+        "SET LOCAL work_mem = '8MB'",
+        ""
+      })
+  void aBlockCannotHaveBeenCommitted(String text) {
+    inBlock();
+    assertFalse(mayCommit(WireMessages.query(text)), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INSERT INTO t VALUES (1)",
+        "BEGIN; INSERT INTO t VALUES (1); COMMIT",
+        "BEGIN; INSERT INTO t VALUES (1); COMMIT; BEGIN",
+        "INSERT INTO t VALUES (1); BEGIN",
+        "START TRANSACTION; INSERT INTO t VALUES (1); END; START TRANSACTION",
+        "BEGIN; ROLLBACK; INSERT INTO t VALUES (1)",
+        "SELECT v INTO u FROM t",
+        "SELECT nextval('s')",
+        "SELECT ';BEGIN', nextval('s')",
+        "SELECT 1 AS \";BEGIN\"; INSERT INTO t VALUES (1)",
+        "WITH a AS (DELETE FROM t RETURNING v) SELECT v FROM a"
+      })
+  void outsideABlockItMayHaveBeenCommitted(String text) {
+    outside();
+    assertTrue(mayCommit(WireMessages.query(text)), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT v FROM t",
+        "BEGIN",
+        "BEGIN; INSERT INTO t VALUES (1)",
+        "begin transaction; insert into t values (1); rollback",
+        "SHOW work_mem; SELECT 1"
+      })
+  void outsideABlockNothingWasCommitted(String text) {
+    outside();
+    assertFalse(mayCommit(WireMessages.query(text)), text);
+  }
+
+  @Test
+  void aTextThatIsNotHereAsAWholeMayCommit() {
+    inBlock();
+    byte[] message = WireMessages.query("UPDATE t SET v = 2" + LONG);
+    note(message, 100);
+    assertTrue(outcome.mayCommit());
+  }
+
+  @Test
+  void whatABlocksTextCommittedIsOverWithItsGroup() {
+    inBlock();
+    assertTrue(mayCommit(WireMessages.query("COMMIT; BEGIN")));
+    outcome.next(true);
+    assertFalse(outcome.isOpen());
+    assertFalse(mayCommit(WireMessages.query("UPDATE t SET v = 2")));
+  }
+
+  // ---- the extended protocol
+
+  private static byte[] prepared(String name, String text) {
+    return WireMessages.parse(name, text);
+  }
+
+  private static byte[] bound(String portal, String name) {
+    return WireMessages.bind(portal, name);
+  }
+
+  private static byte[] executed(String portal) {
+    return WireMessages.execute(portal, 0);
+  }
+
+  private static byte[] all(String text) {
+    return WireMessages.join(prepared("", text), bound("", ""), executed(""));
+  }
+
+  /** One message after the other of what was joined. */
+  private boolean mayCommitAll(byte[]... groups) {
+    for (byte[] group : groups) {
+      for (int at = 0; at < group.length; ) {
+        int length = Unpooled.wrappedBuffer(group, at + 1, 4).readInt();
+        mayCommit(Arrays.copyOfRange(group, at, at + 1 + length));
+        at += 1 + length;
+      }
+    }
+    return outcome.mayCommit();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, BEGIN, INSERT INTO t VALUES (1), COMMIT, true",
+    "false, BEGIN, INSERT INTO t VALUES (1), SELECT 1, false",
+    "false, INSERT INTO t VALUES (1), BEGIN, SELECT 1, true",
+    "false, INSERT INTO t VALUES (1), COMMIT, BEGIN, true",
+    "true, UPDATE t SET v = 2, COMMIT, BEGIN, true",
+    "true, ROLLBACK, INSERT INTO t VALUES (1), SELECT 1, true",
+    "true, UPDATE t SET v = 2, ROLLBACK, BEGIN, false"
+  })
+  void blocksBeginAndEndWithinAGroup(
+      boolean block, String first, String second, String third, boolean mayCommit) {
+    outcome.forwarded(block);
+    assertEquals(mayCommit, mayCommitAll(all(first), all(second), all(third)));
+  }
+
+  @Test
+  void aPortalRunsWithItsExecuteInALaterGroup() {
+    inBlock();
+    assertFalse(mayCommitAll(prepared("c", "COMMIT"), bound("p", "c")), "nothing has run yet");
+    outcome.next(true);
+    assertTrue(mayCommitAll(executed("p")));
+  }
+
+  @Test
+  void aPortalFromBeforeTheTransactionWasForwardedMayCommit() {
+    inBlock();
+    assertTrue(mayCommitAll(executed("p")));
+  }
+
+  @Test
+  void statementsPreparedEarlierAreKnown() {
+    inBlock();
+    assertFalse(mayCommitAll(bound("", "earlier read"), executed("")));
+    assertTrue(mayCommitAll(bound("", "earlier commit"), executed("")));
+  }
+
+  @Test
+  void aLongStatementReplacesTheOneThatWasKnown() {
+    inBlock();
+    assertFalse(mayCommitAll(all("SELECT 1")));
+    note(WireMessages.parse("", "COMMIT" + LONG), 60);
+    assertTrue(mayCommitAll(bound("", ""), executed("")));
+  }
+
+  @Test
+  void longParametersDoNotHideTheStatement() {
+    inBlock();
+    byte[] bind = WireMessages.bind("", "earlier read", LONG);
+    note(bind, 60);
+    assertFalse(mayCommitAll(executed("")));
+  }
+
+  @Test
+  void aFunctionThatIsCalledMayCommitOutsideABlock() {
+    byte[] call = WireMessages.message('F', out -> out.writeInt(1));
+    outside();
+    assertTrue(mayCommit(call));
+    inBlock();
+    assertFalse(mayCommit(call));
+  }
+}
