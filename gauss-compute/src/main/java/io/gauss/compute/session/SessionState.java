@@ -13,6 +13,7 @@ import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.SettingChecks;
 import io.gauss.compute.session.setting.SettingDefinition;
 import io.gauss.compute.session.setting.SettingDefinitions;
+import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
@@ -107,6 +108,10 @@ final class SessionState {
         }
       }
       default -> {
+        TransactionMode mode = TransactionMode.of(setting);
+        if (mode != null) {
+          control.check(mode, value);
+        }
         // All roles may set the others.
       }
     }
@@ -135,7 +140,11 @@ final class SessionState {
       case "TimeZone" -> eval.timeZone = SettingChecks.zone(value);
       case "work_mem" -> exec.workMemoryBytes = Long.parseLong(value) * 1024;
       default -> {
-        // The setting is read where it is needed.
+        TransactionMode mode = TransactionMode.of(setting);
+        if (mode != null) {
+          control.changed(mode, value);
+        }
+        // The others are read where they are needed.
       }
     }
     if (reportTo != null && REPORTED.contains(setting.name())) {

@@ -295,12 +295,7 @@ final class StatementRunner {
 
   private void open(Portal portal, boolean inPortions) {
     state.control().ensureOpen();
-    if (portal.plan.isWrite() && state.settings().get("transaction_read_only").equals("on")) {
-      throw new GaussException(
-          SqlState.READ_ONLY_SQL_TRANSACTION,
-          "cannot execute %s in a read-only transaction".formatted(portal.plan.kind()));
-    }
-    portal.plan.checkAllowed();
+    checkAllowed(portal.plan);
     if (portal.plan.isWrite()) {
       services.log().checkWritable();
     }
@@ -396,9 +391,16 @@ final class StatementRunner {
     while (!state.catalog().lockTables(portal.plan)) {
       refresh(portal.statement);
       portal.plan = portal.statement.plan();
-      portal.plan.checkAllowed();
+      checkAllowed(portal.plan);
       portal.ensureParameters(portal.plan.parameterSlots());
     }
+  }
+
+  private void checkAllowed(PreparedPlan plan) {
+    if (plan.refusedReadOnly() != null) {
+      state.control().requireReadWrite(plan.refusedReadOnly());
+    }
+    plan.checkAllowed();
   }
 
   boolean isStatementOpen() {
