@@ -61,6 +61,8 @@ record Serving(
                 listenAddress(settings, sql.catalog()),
                 settings.port(),
                 settings.get(NodeSettingTable.CONNECTIONS_MAX),
+                settings.get(NodeSettingTable.CONNECTIONS_RESERVED),
+                settings.get(NodeSettingTable.CONNECTIONS_STARTING),
                 settings.get(NodeSettingTable.COMPUTE_EVENT_LOOPS),
                 (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds()),
             sessions,

@@ -135,6 +135,16 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     post(ConnectionEvent.DRAIN);
   }
 
+  /** Closes the connection if it has no session yet: another takes its place. */
+  void giveUpStart() {
+    post(
+        () -> {
+          if (state() == ConnectionState.STARTING || state() == ConnectionState.STARTING_HELD) {
+            fire(ConnectionEvent.START_TIMEOUT);
+          }
+        });
+  }
+
   @Override
   public boolean cancelElsewhere() {
     Rerouting elsewhere = life.rerouting();
@@ -175,7 +185,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   @Override
   public void channelActive(ChannelHandlerContext context) {
     ctx = context;
-    fire(server.connected() ? ConnectionEvent.OPENED : ConnectionEvent.TOO_MANY);
+    fire(server.connected(this) ? ConnectionEvent.OPENED : ConnectionEvent.TOO_MANY);
   }
 
   @Override
@@ -467,7 +477,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     startTimer = stop(startTimer);
     lastTimer = stop(lastTimer);
     server.connectionClosed(this);
-    server.disconnected();
+    server.disconnected(this);
     pending.release();
   }
 

@@ -143,7 +143,6 @@ final class SessionStart {
               .formatted(major, code & 0xFFFF));
     }
     StartUpPacket packet = StartUpPacket.read(reader);
-    server.admit(connection);
     if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
       out.negotiateProtocolVersion(packet.unknownOptions());
       out.mark();
@@ -193,6 +192,7 @@ final class SessionStart {
   }
 
   private void openSession(StartUpPacket packet) {
+    server.admit(connection, server.sessions().isSuperuser(packet.user()));
     out.authenticationOk();
     out.mark();
     session = server.sessions().open(packet.parameters(), out);

@@ -51,6 +51,7 @@ final class SessionState {
   private final SessionServices services;
   private final EngineContext context;
   private final SlowStatements slowStatements;
+  private final ClientMemory.Share memory;
   private final Transaction transaction;
   private final SessionSettings settings;
   private final TransactionSampler sampler;
@@ -78,6 +79,7 @@ final class SessionState {
     this.services = services;
     this.context = services.newContext();
     this.slowStatements = new SlowStatements(context);
+    this.memory = services.memory().open();
     this.transaction = services.transactions().session(context);
     this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
     this.roles = new SessionRoles(this);
@@ -229,6 +231,11 @@ final class SessionState {
     return context;
   }
 
+  /** What the session takes of the memory for clients. */
+  ClientMemory.Share memory() {
+    return memory;
+  }
+
   Transaction transaction() {
     return transaction;
   }
@@ -330,6 +337,7 @@ final class SessionState {
     end.run("ending its samples", sampler::close);
     end.run("closing its transaction", transaction::close);
     end.run("freeing its buffer", context::idle);
+    end.run("freeing its memory", memory::close);
   }
 
   /** Schemas of a search_path value in order. */

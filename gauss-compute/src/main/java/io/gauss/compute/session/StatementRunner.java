@@ -235,7 +235,8 @@ final class StatementRunner {
     // A portal that is run in portions cannot be repeated from its start, so it never begins where
     // it may not wait. pgjdbc requests one row of statements that return none.
     boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
-    if (!context.waits().mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
+    boolean isShort = portal.plan.mayRunOnEventLoop() && portal.bound <= Session.SHORT_BYTES;
+    if (!context.waits().mayBlock() && (inPortions || !isShort)) {
       throw WouldBlockException.INSTANCE;
     }
     if (!portal.isRunning()) {
