@@ -155,6 +155,25 @@ TRUNCATE slt_r.t;
 TRUNCATE slt_r.t, slt_r.child;
 SET ROLE slt_rowner;
 REVOKE ALL ON slt_r.t, slt_r.child FROM slt_rother;
+-- a right to a table is none to those that refer to it, nor to its sequence
+CREATE TABLE slt_r.p (a int PRIMARY KEY, n serial);
+GRANT CREATE ON SCHEMA slt_r TO slt_rother;
+GRANT REFERENCES, TRUNCATE ON slt_r.p TO slt_rother;
+SET ROLE slt_rother;
+CREATE TABLE slt_r.refers (a int REFERENCES slt_r.p);
+TRUNCATE slt_r.p;
+TRUNCATE slt_r.p RESTART IDENTITY CASCADE;
+TRUNCATE slt_r.p CASCADE;
+SET ROLE slt_rowner;
+TRUNCATE slt_r.p CASCADE;
+TRUNCATE slt_r.p, slt_r.refers;
+SET ROLE slt_rother;
+CREATE TABLE slt_r2.p (a int REFERENCES slt_r.p);
+TRUNCATE slt_r.p, slt_r.refers;
+DROP TABLE slt_r.refers;
+REVOKE CREATE ON SCHEMA slt_r FROM slt_rother;
+SET ROLE slt_rowner;
+REVOKE CREATE ON SCHEMA slt_r FROM slt_rother;
 -- what an owner may not
 ALTER TABLE slt_r.t SET SCHEMA slt_r2;
 ALTER TABLE slt_r.t OWNER TO slt_rother;

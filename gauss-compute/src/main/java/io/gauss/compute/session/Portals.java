@@ -38,7 +38,7 @@ final class Portals {
     Portal portal = unnamed;
     if (name.isEmpty()) {
       discard(unnamed);
-      unnamedOpen = true;
+      unnamedOpen = false;
     } else if (named.containsKey(name)) {
       throw new GaussException(
           SqlState.DUPLICATE_CURSOR, "cursor \"%s\" already exists".formatted(name));
@@ -58,7 +58,9 @@ final class Portals {
     long weight = portal.weight();
     memory.resize(portal.weight, weight);
     portal.weight = weight;
-    if (portal != unnamed) {
+    if (portal == unnamed) {
+      unnamedOpen = true;
+    } else {
       named.put(portal.name, portal);
     }
   }
