@@ -402,7 +402,25 @@ public final class NodeSettingTable {
           "connections.max",
           SettingType.number(1, 1_000_000),
           fixed("10000"),
-          "connections beyond this are refused with 53300",
+          "sessions of clients; one more is refused with 53300",
+          COMPUTE);
+
+  public static final NodeSetting<Integer> CONNECTIONS_RESERVED =
+      row(
+          "connections.reserved",
+          SettingType.number(0, 1_000_000),
+          fixed("3"),
+          "so many of them are for superusers only, others get 53300 before; those who have to look"
+              + " what is wrong still get in",
+          COMPUTE);
+
+  public static final NodeSetting<Integer> CONNECTIONS_STARTING =
+      row(
+          "connections.starting",
+          SettingType.number(1, 1_000_000),
+          fixed("1000"),
+          "connections that have no session yet, because they have not authenticated, beside those"
+              + " of `connections.max`; one more closes the oldest of them",
           COMPUTE);
 
   public static final NodeSetting<Loopback> AUTH_LOOPBACK =

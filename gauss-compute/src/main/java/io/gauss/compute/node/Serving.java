@@ -63,6 +63,8 @@ record Serving(
                 listen,
                 settings.port(),
                 settings.get(NodeSettingTable.CONNECTIONS_MAX),
+                settings.get(NodeSettingTable.CONNECTIONS_RESERVED),
+                settings.get(NodeSettingTable.CONNECTIONS_STARTING),
                 settings.get(NodeSettingTable.COMPUTE_EVENT_LOOPS),
                 (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds(),
                 settings.get(NodeSettingTable.TLS_REQUIRED)),

@@ -42,6 +42,11 @@ final class InputBuffer {
     return end - start;
   }
 
+  /** Bytes of memory that it takes. */
+  int capacity() {
+    return bytes.length;
+  }
+
   byte[] array() {
     return bytes;
   }

@@ -2,11 +2,13 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
 import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.wait.WouldBlockException;
+import io.netty.util.internal.OutOfDirectMemoryError;
 
 /**
  * Turns frontend messages into calls of the session, and errors into ErrorResponses: after one in
@@ -58,8 +60,12 @@ final class MessageDispatcher {
       fail(
           type,
           new GaussException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", e));
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfDirectMemoryError e) {
+      // Netty's bound of the clients' buffers, at which nothing but this message has failed.
       fail(type, new GaussException(SqlState.OUT_OF_MEMORY, "out of memory", e));
+    } catch (OutOfMemoryError e) {
+      // Any other thread may have met it, too, in the middle of a change.
+      throw Invariant.broken("out of memory", e);
     } catch (RuntimeException | AssertionError e) {
       session.logInternalError(e);
       fail(type, new GaussException(SqlState.INTERNAL_ERROR, "internal error: " + e, e));

@@ -146,6 +146,7 @@ final class MessageRunner {
       }
     }
     in.trim();
+    session.inputTakes(in.capacity());
     return ConnectionEvent.RAN;
   }
 

@@ -151,6 +151,16 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     post(ConnectionEvent.DRAIN);
   }
 
+  /** Closes the connection if it has no session yet: another takes its place. */
+  void giveUpStart() {
+    post(
+        () -> {
+          if (state() == ConnectionState.STARTING || state() == ConnectionState.STARTING_HELD) {
+            fire(ConnectionEvent.START_TIMEOUT);
+          }
+        });
+  }
+
   @Override
   public boolean cancelElsewhere() {
     Rerouting elsewhere = life.rerouting();

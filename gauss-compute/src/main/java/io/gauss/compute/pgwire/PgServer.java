@@ -20,6 +20,8 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +56,9 @@ public final class PgServer implements AutoCloseable {
   private final RefusedLogins refusedLogins;
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
 
+  /** The connections without a session, oldest first; guarded by itself. */
+  private final Set<PgConnection> starting = new LinkedHashSet<>();
+
   /** The admitted connections that serve clients of other nodes. */
   private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
 
@@ -69,7 +74,9 @@ public final class PgServer implements AutoCloseable {
   /**
    * @param address interface to listen on
    * @param port TCP port; 0 lets the system choose
-   * @param maxConnections connections past this are refused with 53300
+   * @param maxConnections sessions past this are refused with 53300
+   * @param reservedConnections so many of them are for superusers only
+   * @param maxStarting connections without a session; one more closes the oldest of them
    * @param eventLoops number of event loop threads
    * @param authenticationTimeoutSeconds a connection that has not started a session by then is
    *     closed
@@ -79,6 +86,8 @@ public final class PgServer implements AutoCloseable {
       InetAddress address,
       int port,
       int maxConnections,
+      int reservedConnections,
+      int maxStarting,
       int eventLoops,
       int authenticationTimeoutSeconds,
       boolean tlsRequired) {}
@@ -211,32 +220,69 @@ public final class PgServer implements AutoCloseable {
   }
 
   /**
-   * Counts a connection that has not sent anything yet. There may be more of them than sessions,
-   * since a request to cancel needs no session, but their number is limited: each takes a file
-   * descriptor.
+   * Counts a connection that has not sent anything yet. Those without a session are bounded apart,
+   * so that nobody takes sessions without a password. Too many of them cost the oldest its place,
+   * and not the newest: one that authenticates is quicker than those that only hold a place.
    *
-   * @return false when there are too many
+   * @return false when there are too many, because those that lost their places are not closed yet:
+   *     each takes a file descriptor
    */
   boolean connected(PgConnection connection) {
+    long most = 2L * settings.maxConnections() + 2L * settings.maxStarting() + SPARE_CONNECTIONS;
     connected.add(connection);
-    return connected.size() <= 3L * settings.maxConnections() + SPARE_CONNECTIONS;
+    if (connected.size() > most) {
+      return false;
+    }
+    PgConnection oldest = null;
+    synchronized (starting) {
+      starting.add(connection);
+      if (starting.size() > settings.maxStarting()) {
+        Iterator<PgConnection> first = starting.iterator();
+        oldest = first.next();
+        first.remove();
+      }
+    }
+    if (oldest != null) {
+      oldest.giveUpStart();
+    }
+    return true;
+  }
+
+  /** The connection has a session now. */
+  void started(PgConnection connection) {
+    synchronized (starting) {
+      starting.remove(connection);
+    }
   }
 
   /** Called for each connection that was counted, whether it was admitted or not. */
   void disconnected(PgConnection connection) {
     connected.remove(connection);
+    started(connection);
   }
 
-  void admit(PgConnection connection) {
+  /**
+   * Admits a client that has proved who it is.
+   *
+   * @throws GaussException 53300 when there are too many, 57P03 when this node is being drained
+   */
+  void admit(PgConnection connection, boolean superuser) {
     admitted.add(connection);
     if (isDraining) {
       admitted.remove(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
     }
-    if (admitted.size() - forwarded.size() > settings.maxConnections()) {
+    int own = admitted.size() - forwarded.size();
+    if (own > settings.maxConnections()) {
       admitted.remove(connection);
       throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+    }
+    if (!superuser && own > settings.maxConnections() - settings.reservedConnections()) {
+      admitted.remove(connection);
+      throw new GaussException(
+          SqlState.TOO_MANY_CONNECTIONS,
+          "remaining connection slots are reserved for non-replication superuser connections");
     }
   }
 

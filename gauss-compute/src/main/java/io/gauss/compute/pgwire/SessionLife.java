@@ -89,6 +89,7 @@ final class SessionLife {
       return ConnectionEvent.START_UNFINISHED;
     }
     start = null;
+    server.started(connection);
     BackendWriter out = connection.output();
     StateTransfer transfer = null;
     if (session.moves().servesOther()) {

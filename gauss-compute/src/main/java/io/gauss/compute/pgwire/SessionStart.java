@@ -155,7 +155,6 @@ final class SessionStart {
           SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
           "this node takes encrypted connections only");
     }
-    server.admit(connection);
     if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
       out.negotiateProtocolVersion(packet.unknownOptions());
       out.mark();
@@ -205,6 +204,7 @@ final class SessionStart {
   }
 
   private void openSession(StartUpPacket packet) {
+    server.admit(connection, server.sessions().isSuperuser(packet.user()));
     out.authenticationOk();
     out.mark();
     try {

@@ -91,9 +91,34 @@ final class ParameterReader {
     return count;
   }
 
+  /** Reads the formats of the result's columns, which end the message. */
+  static short[] resultFormats(MessageReader message, int columns) {
+    int count = message.readUnsignedShort();
+    if (count > 1 && count != columns) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "bind message has %d result formats but query has %d columns".formatted(count, columns));
+    }
+    short[] formats = new short[columns];
+    for (int i = 0; i < count; i++) {
+      int format = message.readShort();
+      if (format != 0 && format != 1) {
+        throw new GaussException(
+            SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + format);
+      }
+      if (count == 1) {
+        Arrays.fill(formats, (short) format);
+      } else {
+        formats[i] = (short) format;
+      }
+    }
+    return formats;
+  }
+
   /** Values of type BYTES keep ranges of their source buffer, which must outlive the message. */
   private static byte[] copyBytes(MessageReader message, Portal portal) {
     int length = message.remaining();
+    portal.bound = length;
     if (portal.parameterBytes.length < length) {
       portal.parameterBytes = new byte[Math.max(64, Integer.highestOneBit(length) << 1)];
     }

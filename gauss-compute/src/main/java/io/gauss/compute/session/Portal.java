@@ -13,6 +13,15 @@ import io.gauss.compute.type.Value;
  * portal. Belongs to the session.
  */
 final class Portal {
+  /** A larger buffer of parameters is not kept for the next binding. */
+  private static final int KEPT_BYTES = 16 << 10;
+
+  /** Rough bytes of a portal and of what runs it. */
+  private static final int WEIGHT_MIN = 4096;
+
+  private static final int WEIGHT_OF_PARAMETER = 64;
+  private static final byte[] NO_BYTES = new byte[0];
+
   final String name;
 
   /** Number of savepoints that were set when it was bound. */
@@ -29,7 +38,13 @@ final class Portal {
   Value[] parameters = new Value[0];
 
   /** Owns the bytes of BYTES parameters. */
-  byte[] parameterBytes = new byte[0];
+  byte[] parameterBytes = NO_BYTES;
+
+  /** Bytes of the Bind message that its parameters come from. */
+  int bound;
+
+  /** Bytes that {@link Portals} has counted for it. */
+  long weight;
 
   short[] formats;
   RowEncoder encoder;
@@ -66,6 +81,11 @@ final class Portal {
       }
       parameters = fitting;
     }
+  }
+
+  /** Rough bytes that it takes. */
+  long weight() {
+    return WEIGHT_MIN + parameterBytes.length + (long) WEIGHT_OF_PARAMETER * parameters.length;
   }
 
   /** Takes a copy of the statement's snapshot that lives until {@link #close}. */
@@ -107,6 +127,11 @@ final class Portal {
     try {
       close();
     } finally {
+      bound = 0;
+      if (parameterBytes.length > KEPT_BYTES) {
+        parameterBytes = NO_BYTES;
+        parameters = new Value[0];
+      }
       if (cursor != null) {
         SqlCursor kept = cursor;
         cursor = null;

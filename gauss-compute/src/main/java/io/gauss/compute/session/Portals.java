@@ -19,9 +19,14 @@ import java.util.Map;
  * portal.
  */
 final class Portals {
+  private final ClientMemory.Share memory;
   private final Map<String, Portal> named = new HashMap<>(2);
   private final Portal unnamed = new Portal("");
   private boolean unnamedOpen;
+
+  Portals(ClientMemory.Share memory) {
+    this.memory = memory;
+  }
 
   /**
    * A portal to bind: the unnamed one, closed, or a new one, which can be found by its name after
@@ -32,8 +37,8 @@ final class Portals {
   Portal fresh(String name, int level) {
     Portal portal = unnamed;
     if (name.isEmpty()) {
-      unnamed.discard();
-      unnamedOpen = true;
+      discard(unnamed);
+      unnamedOpen = false;
     } else if (named.containsKey(name)) {
       throw new GaussException(
           SqlState.DUPLICATE_CURSOR, "cursor \"%s\" already exists".formatted(name));
@@ -44,8 +49,18 @@ final class Portals {
     return portal;
   }
 
+  /**
+   * The portal can be found by its name now.
+   *
+   * @throws GaussException 53200 when there is no memory for it
+   */
   void add(Portal portal) {
-    if (portal != unnamed) {
+    long weight = portal.weight();
+    memory.resize(portal.weight, weight);
+    portal.weight = weight;
+    if (portal == unnamed) {
+      unnamedOpen = true;
+    } else {
       named.put(portal.name, portal);
     }
   }
@@ -62,6 +77,12 @@ final class Portals {
     return found;
   }
 
+  private void discard(Portal portal) {
+    memory.resize(portal.weight, 0);
+    portal.weight = 0;
+    portal.discard();
+  }
+
   /** Closes a portal if it exists. */
   void close(String name) {
     if (name.isEmpty()) {
@@ -70,7 +91,7 @@ final class Portals {
     }
     Portal portal = named.remove(name);
     if (portal != null) {
-      portal.discard();
+      discard(portal);
     }
   }
 
@@ -96,15 +117,15 @@ final class Portals {
     for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
       Portal portal = each.next();
       if (portal != butThis) {
-        portal.discard();
         each.remove();
+        discard(portal);
       }
     }
   }
 
   void closeUnnamed() {
     if (unnamedOpen) {
-      unnamed.discard();
+      discard(unnamed);
       unnamedOpen = false;
     }
   }
@@ -139,8 +160,8 @@ final class Portals {
     for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
       Portal portal = each.next();
       if (portal.level > level && !portal.isHeld()) {
-        portal.discard();
         each.remove();
+        discard(portal);
       }
     }
   }

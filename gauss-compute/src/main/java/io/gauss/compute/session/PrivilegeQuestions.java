@@ -4,13 +4,19 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.Privilege.ObjectKind;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Answers has_table_privilege() and similar functions for a session. */
 final class PrivilegeQuestions {
@@ -30,10 +36,13 @@ final class PrivilegeQuestions {
    * @param role name or oid, null = the current role
    */
   private int role(Object role) {
+    return "public".equals(role) ? AccessDef.PUBLIC : named(role);
+  }
+
+  private int named(Object role) {
     return switch (role) {
       case null -> state.roles().identity().current();
       case Integer oid -> oid;
-      case String name when name.equals("public") -> AccessDef.PUBLIC;
       default -> {
         RoleDef found = view.role((String) role);
         if (found == null) {
@@ -45,35 +54,70 @@ final class PrivilegeQuestions {
     };
   }
 
-  Boolean hasPrivilege(String kind, Object role, Object object, String privileges) {
+  /** The kinds of objects that can be asked for, and the privileges that each may be asked for. */
+  private enum Kind {
+    TABLE(Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")),
+    ANY_COLUMN(Set.of("SELECT", "INSERT", "UPDATE", "REFERENCES")),
+    SEQUENCE(Set.of("USAGE", "SELECT", "UPDATE")),
+    SCHEMA(Set.of("CREATE", "USAGE")),
+    DATABASE(Set.of("CREATE", "CONNECT", "TEMPORARY", "TEMP")),
+    FUNCTION(Set.of("EXECUTE"));
+
+    private final Set<String> privileges;
+
+    Kind(Set<String> privileges) {
+      this.privileges = privileges;
+    }
+  }
+
+  /** One of the privileges in a list. */
+  private record Asked(String name, boolean option) {}
+
+  /**
+   * @see io.gauss.compute.expr.SessionInfo#hasPrivilege
+   */
+  Boolean hasPrivilege(String kindName, Object role, Object object, String privileges) {
+    Kind kind = Kind.valueOf(kindName.toUpperCase(Locale.ROOT));
     int roleOid = role(role);
+    int oid = object instanceof Integer number ? number : find(kind, (String) object);
+    List<Asked> asked = asked(kind, privileges);
     return switch (kind) {
-      case "schema" -> {
-        Integer oid = schema(object);
-        yield oid == null ? null : any(ObjectKind.SCHEMA, roleOid, oid, privileges);
-      }
-      case "table", "sequence" -> {
-        int oid = object instanceof Integer number ? number : relation((String) object);
-        ObjectKind objectKind =
-            kind.equals("table") && view.sequence(oid) == null
-                ? ObjectKind.TABLE
-                : ObjectKind.SEQUENCE;
-        if (kind.equals("sequence") && view.sequence(oid) == null) {
-          if (object instanceof Integer) {
-            yield null;
-          }
-          throw new GaussException(
-              SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a sequence".formatted(object));
+      case SCHEMA ->
+          view.schemas().stream().anyMatch(s -> s.oid() == oid)
+              ? (Boolean) any(ObjectKind.SCHEMA, roleOid, oid, asked)
+              : null;
+      case SEQUENCE -> sequence(roleOid, oid, asked);
+      case TABLE, ANY_COLUMN -> relation(roleOid, oid, asked);
+      case DATABASE -> oid == SystemOids.DATABASE ? (Boolean) database(roleOid, asked) : null;
+      // Functions have no numbers here. All roles may call them, and nobody may grant that.
+      case FUNCTION ->
+          object instanceof Integer
+              ? null
+              : (Boolean)
+                  (access.isSuperuser(roleOid) || asked.stream().anyMatch(one -> !one.option()));
+    };
+  }
+
+  /** The oid of a named object; 0 for functions. */
+  private int find(Kind kind, String name) {
+    return switch (kind) {
+      case TABLE, ANY_COLUMN -> relation(name);
+      case SEQUENCE -> {
+        int oid = relation(name);
+        if (view.sequence(oid) == null) {
+          throw notSequence(name);
         }
-        yield objectKind == ObjectKind.TABLE && view.object(oid) == null
-            ? null
-            : any(objectKind, roleOid, oid, privileges);
+        yield oid;
       }
-      // All roles may connect and call functions; databases have no access lists.
-      case "database" ->
-          access.isSuperuser(roleOid)
-              || !privileges.strip().toUpperCase(Locale.ROOT).startsWith("CREATE");
-      default -> true;
+      case SCHEMA -> schema(name);
+      case DATABASE -> {
+        if (!name.equals(SessionFactory.DATABASE)) {
+          throw new GaussException(
+              SqlState.INVALID_CATALOG_NAME, "database \"%s\" does not exist".formatted(name));
+        }
+        yield SystemOids.DATABASE;
+      }
+      case FUNCTION -> 0;
     };
   }
 
@@ -86,57 +130,105 @@ final class PrivilegeQuestions {
     return oid;
   }
 
-  private Integer schema(Object object) {
-    if (object instanceof Integer oid) {
-      return view.schemas().stream().anyMatch(s -> s.oid() == oid) ? oid : null;
-    }
-    SchemaDef schema = view.schema((String) object);
+  private int schema(String name) {
+    SchemaDef schema = view.schema(name);
     if (schema == null) {
       throw new GaussException(
-          SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(object));
+          SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(name));
     }
     return schema.oid();
   }
 
-  private boolean any(ObjectKind kind, int role, int oid, String privileges) {
-    boolean found = false;
-    for (String part : privileges.split(",")) {
+  private static GaussException notSequence(String name) {
+    return new GaussException(
+        SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a sequence".formatted(name));
+  }
+
+  private static List<Asked> asked(Kind kind, String privileges) {
+    List<Asked> asked = new ArrayList<>();
+    for (String part : privileges.split(",", -1)) {
       String word = part.strip().toUpperCase(Locale.ROOT);
       boolean option = word.endsWith(GRANT_OPTION);
-      Privilege privilege =
-          Privilege.find(option ? word.substring(0, word.length() - GRANT_OPTION.length()) : word);
-      if (privilege == null || !kind.privileges().contains(privilege)) {
+      String name = option ? word.substring(0, word.length() - GRANT_OPTION.length()) : word;
+      if (!kind.privileges.contains(name)) {
         throw new GaussException(
             SqlState.INVALID_PARAMETER_VALUE,
             "unrecognized privilege type: \"%s\"".formatted(part.strip()));
       }
-      TableDef table = kind == ObjectKind.TABLE ? view.table(oid) : null;
-      int bits =
-          option
-              ? access.grantable(role, kind, oid)
-              : table != null
-                  ? access.tablePrivileges(role, table)
-                  : access.privileges(role, kind, oid);
-      found |= (bits & privilege.bit()) != 0;
+      asked.add(new Asked(name, option));
     }
-    return found;
+    return asked;
   }
 
-  boolean hasRole(Object role, Object of, String privilege) {
-    int member = role(role);
-    int group = role(of);
-    return switch (privilege.strip().toUpperCase(Locale.ROOT)) {
-      case "MEMBER" -> access.isMember(member, group);
-      case "USAGE" -> access.hasPrivilegesOf(member, group);
-      case "MEMBER WITH ADMIN OPTION",
-          "MEMBER WITH GRANT OPTION",
-          "USAGE WITH ADMIN OPTION",
-          "USAGE WITH GRANT OPTION" ->
-          access.isAdminOf(member, group);
-      default ->
-          throw new GaussException(
-              SqlState.INVALID_PARAMETER_VALUE,
-              "unrecognized privilege type: \"%s\"".formatted(privilege));
-    };
+  /** Null when there is no such relation. */
+  private Boolean sequence(int role, int oid, List<Asked> asked) {
+    if (view.sequence(oid) != null) {
+      return any(ObjectKind.SEQUENCE, role, oid, asked);
+    }
+    CatalogObject other = view.object(oid);
+    if (other instanceof TableDef table) {
+      throw notSequence(table.name());
+    }
+    if (other instanceof ViewDef made) {
+      throw notSequence(made.name());
+    }
+    return null;
+  }
+
+  /** Null when there is no such relation. */
+  private Boolean relation(int role, int oid, List<Asked> asked) {
+    if (view.table(oid) != null || view.view(oid) != null) {
+      return any(ObjectKind.TABLE, role, oid, asked);
+    }
+    if (view.sequence(oid) != null) {
+      return any(ObjectKind.SEQUENCE, role, oid, asked);
+    }
+    TableDef indexed = view.tableOfIndex(oid);
+    return indexed == null ? null : (Boolean) access.owns(role, indexed.oid());
+  }
+
+  private boolean any(ObjectKind kind, int role, int oid, List<Asked> asked) {
+    if (access.isSuperuser(role)) {
+      return true;
+    }
+    TableDef table = kind == ObjectKind.TABLE ? view.table(oid) : null;
+    int held =
+        table != null ? access.tablePrivileges(role, table) : access.privileges(role, kind, oid);
+    int grantable = access.grantable(role, kind, oid);
+    return asked.stream()
+        .anyMatch(
+            one -> ((one.option() ? grantable : held) & Privilege.find(one.name()).bit()) != 0);
+  }
+
+  /** The database has no access list: only superusers make schemas, and all roles may connect. */
+  private boolean database(int role, List<Asked> asked) {
+    return access.isSuperuser(role)
+        || asked.stream().anyMatch(one -> !one.option() && !one.name().equals("CREATE"));
+  }
+
+  /**
+   * @see io.gauss.compute.expr.SessionInfo#hasRole
+   */
+  boolean hasRole(Object role, Object of, String privileges) {
+    int member = named(role);
+    int group = named(of);
+    boolean found = false;
+    for (String part : privileges.split(",", -1)) {
+      found |=
+          switch (part.strip().toUpperCase(Locale.ROOT)) {
+            case "MEMBER" -> access.isMember(member, group);
+            case "USAGE" -> access.hasPrivilegesOf(member, group);
+            case "MEMBER WITH ADMIN OPTION",
+                "MEMBER WITH GRANT OPTION",
+                "USAGE WITH ADMIN OPTION",
+                "USAGE WITH GRANT OPTION" ->
+                access.isAdminOf(member, group);
+            default ->
+                throw new GaussException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "unrecognized privilege type: \"%s\"".formatted(part.strip()));
+          };
+    }
+    return found;
   }
 }

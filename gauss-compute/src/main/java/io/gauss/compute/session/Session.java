@@ -13,7 +13,6 @@ import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.TextWithoutValues;
-import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
@@ -40,6 +39,10 @@ import org.slf4j.LoggerFactory;
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
   private static final int MAX_LOGGED_TEXT = 2_000;
+
+  /** Text and parameters of this length may be read on an event loop; longer ones take too long. */
+  static final int SHORT_BYTES = 64 << 10;
+
   private static final ParsedStatement EMPTY =
       new ParsedStatement(new PgStatement.Empty(), "", 0, 0);
 
@@ -50,8 +53,8 @@ public final class Session implements AutoCloseable {
   private final UtilityStatements utilities;
   private final ParameterReader parameterReader;
   private final SharedQueries sharedQueries;
-  private final PreparedStatements statements = new PreparedStatements();
-  private final Portals portals = new Portals();
+  private final PreparedStatements statements;
+  private final Portals portals;
   private final SessionMoves moves;
 
   /** The current simple query: its statements and the next one to run. */
@@ -66,6 +69,9 @@ public final class Session implements AutoCloseable {
   /** An error that has to be handled where waiting is allowed. */
   private GaussException pendingFailure;
 
+  /** Bytes that are counted for the client's messages. */
+  private long inputWeight;
+
   private Future<?> idleTimeout;
   private volatile Connection connection;
   private volatile int secret;
@@ -74,6 +80,8 @@ public final class Session implements AutoCloseable {
     this.services = services;
     this.state = state;
     this.out = out;
+    this.statements = new PreparedStatements(state.memory()::resize);
+    this.portals = new Portals(state.memory());
     RecentStatements recent = new RecentStatements();
     this.utilities = new UtilityStatements(services, state, this, out);
     this.runner = new StatementRunner(services, state, utilities, recent, out);
@@ -302,6 +310,19 @@ public final class Session implements AutoCloseable {
         .hint("SELECT gauss_txn_status(%d) tells later what became of it.".formatted(xid));
   }
 
+  /**
+   * The client's messages take so much room now, complete or not.
+   *
+   * @throws GaussException 53200 when there is no memory for them
+   */
+  public void inputTakes(int bytes) {
+    long weight = bytes > SHORT_BYTES ? bytes : 0;
+    if (weight != inputWeight) {
+      state.memory().resize(inputWeight, weight);
+      inputWeight = weight;
+    }
+  }
+
   public boolean isIdleOutsideTransaction() {
     return state.control().state() == TransactionControl.State.IDLE;
   }
@@ -370,6 +391,7 @@ public final class Session implements AutoCloseable {
 
   public void startQuery(String text) {
     rethrowPending();
+    goWhereLongInputMayBeRead(text.length());
     statements.closeUnnamed();
     portals.closeUnnamed();
     state.beginMessage(text);
@@ -469,41 +491,24 @@ public final class Session implements AutoCloseable {
   /** Handles the rest of a Bind message: formats, values, result formats. */
   public void bind(String portalName, String statementName, MessageReader message) {
     rethrowPending();
+    goWhereLongInputMayBeRead(message.remaining());
     PreparedStatement statement = statement(statementName);
     state.currentText(statement.text());
     runner.checkAllowedNow(statement.tree());
     runner.refresh(statement);
     Portal portal = portals.fresh(portalName, state.control().level());
     parameterReader.read(message, statement, statementName, portal);
-    portal.formats = resultFormats(message, statement.columns());
+    portal.formats = ParameterReader.resultFormats(message, statement.columns().size());
     message.finish();
     runner.bind(portal, statement);
     portals.add(portal);
     out.bindComplete();
   }
 
-  private static short[] resultFormats(MessageReader message, List<ResultColumn> columns) {
-    int count = message.readUnsignedShort();
-    if (count > 1 && count != columns.size()) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION,
-          "bind message has %d result formats but query has %d columns"
-              .formatted(count, columns.size()));
+  private void goWhereLongInputMayBeRead(int bytes) {
+    if (bytes > SHORT_BYTES && !state.context().waits().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
     }
-    short[] formats = new short[columns.size()];
-    for (int i = 0; i < count; i++) {
-      int format = message.readShort();
-      if (format != 0 && format != 1) {
-        throw new GaussException(
-            SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + format);
-      }
-      if (count == 1) {
-        java.util.Arrays.fill(formats, (short) format);
-      } else {
-        formats[i] = (short) format;
-      }
-    }
-    return formats;
   }
 
   public void describeStatement(String name) {

@@ -324,23 +324,37 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
   }
 
-  /** Oid of a table, index or sequence; 0 when there is none. */
+  /**
+   * Oid of a table, view, index or sequence; 0 when there is none.
+   *
+   * @throws GaussException 3F000 when there is no schema of the name that is written, 42501 when
+   *     the role may not use it
+   */
   int relationOid(String text) {
     QualifiedName name = parseName(text);
     CatalogSnapshot view = view();
-    TableDef table = view.table(state.searchPath(), name.schema(), name.name());
+    if (name.schema() != null) {
+      if (!view.schemaExists(name.schema()) && !name.schema().equals(TemporarySchemas.ALIAS)) {
+        throw new GaussException(
+            SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(name.schema()));
+      }
+      new Access(view)
+          .requireSchema(state.roles().identity().current(), name.schema(), Privilege.USAGE);
+    }
+    List<String> path = usablePath();
+    TableDef table = view.table(path, name.schema(), name.name());
     if (table != null) {
       return table.oid();
     }
-    ViewDef made = view.view(state.searchPath(), name.schema(), name.name());
+    ViewDef made = view.view(path, name.schema(), name.name());
     if (made != null) {
       return made.oid();
     }
-    SequenceDef sequence = view.sequence(state.searchPath(), name.schema(), name.name());
+    SequenceDef sequence = view.sequence(path, name.schema(), name.name());
     if (sequence != null) {
       return sequence.oid();
     }
-    TableDef indexed = view.tableOfIndex(state.searchPath(), name.schema(), name.name());
+    TableDef indexed = view.tableOfIndex(path, name.schema(), name.name());
     if (indexed == null) {
       return 0;
     }
@@ -352,6 +366,18 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         .mapToInt(TableDef.IndexDef::oid)
         .findFirst()
         .orElse(0);
+  }
+
+  /** As in PostgreSQL, schemas of the path that the role may not use are skipped. */
+  private List<String> usablePath() {
+    if (state.roles().isSuperuser()) {
+      return state.searchPath();
+    }
+    Access access = new Access(view());
+    int role = state.roles().identity().current();
+    return state.searchPath().stream()
+        .filter(schema -> access.hasSchema(role, schema, Privilege.USAGE))
+        .toList();
   }
 
   /** Whether a relation is found by its unqualified name. */
@@ -426,6 +452,13 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     }
   }
 
+  /** A read-only transaction may draw from temporary sequences only, as in PostgreSQL. */
+  private void requireReadWrite(int oid, String function) {
+    if (!TemporarySchemas.isTemporary(sequence(oid).schema())) {
+      state.control().requireReadWrite(function);
+    }
+  }
+
   /** Roles that may insert into a table need no privileges on its identity sequence. */
   private boolean mayInsertIdentity(Access access, int role, SequenceDef sequence) {
     TableDef table = view().table(sequence.ownerTableOid());
@@ -438,6 +471,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   @Override
   public long nextValue(int sequenceOid) {
     require(sequenceOid, NEXT);
+    requireReadWrite(sequenceOid, "nextval()");
     long value = services.sequences().next(sequence(sequenceOid), state.context());
     checkAnswerable();
     currentValues.put(sequenceOid, value);
@@ -484,6 +518,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   @Override
   public void setValue(int sequenceOid, long value, boolean called) {
     require(sequenceOid, SET);
+    requireReadWrite(sequenceOid, "setval()");
     services.sequences().set(sequence(sequenceOid), value, called, state.context());
     if (called) {
       currentValues.put(sequenceOid, value);

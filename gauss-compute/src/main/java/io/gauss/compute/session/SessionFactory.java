@@ -37,6 +37,12 @@ public final class SessionFactory {
     services.metrics().loginRefused();
   }
 
+  /** Whether there is a role of this name, and it is a superuser. */
+  public boolean isSuperuser(String user) {
+    RoleDef role = services.catalog().current().role(user);
+    return role != null && role.superuser();
+  }
+
   /** Sessions that serve clients of other nodes. */
   public ForwardedSessions forwarded() {
     return services.cluster().forwarded();

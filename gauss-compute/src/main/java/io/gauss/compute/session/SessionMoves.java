@@ -6,6 +6,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.prepared.PreparedStatement;
 import io.gauss.compute.session.prepared.PreparedStatements;
 import io.gauss.compute.session.prepared.StatementDefinition;
+import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.type.PgType;
 
 /**
@@ -135,8 +136,8 @@ public final class SessionMoves {
     }
     BlockStart block =
         new BlockStart(
-            state.settings().get("transaction_isolation"),
-            state.settings().get("transaction_read_only").equals("on"),
+            state.settings().get(TransactionMode.ISOLATION),
+            state.control().isReadOnly(),
             state.eval().transactionTimestamp);
     state.control().rollback();
     return block;
@@ -147,8 +148,10 @@ public final class SessionMoves {
   /** Continues with a block in which nothing has run yet. */
   void enter(BlockStart block) {
     state.control().begin();
-    state.control().isolation(block.isolation());
-    state.settings().set("transaction_read_only", block.isReadOnly() ? "on" : "off", true);
+    state.settings().setForTransaction(TransactionMode.ISOLATION, block.isolation());
+    state
+        .settings()
+        .setForTransaction(TransactionMode.READ_ONLY, block.isReadOnly() ? "on" : "off");
     state.eval().transactionTimestamp = block.beganMicros();
   }
 

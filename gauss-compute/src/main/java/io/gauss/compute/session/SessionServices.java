@@ -32,6 +32,7 @@ public final class SessionServices implements AutoCloseable {
   private final Observed observed;
   private final RoutingExchange routing;
   private final StatementParser parser = new StatementParser();
+  private final ClientMemory memory = ClientMemory.ofHeap(Runtime.getRuntime().maxMemory());
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
   private final OpenSessions sessions;
@@ -149,6 +150,11 @@ public final class SessionServices implements AutoCloseable {
 
   StatementParser parser() {
     return parser;
+  }
+
+  /** The memory that clients take, of which each session has a part. */
+  ClientMemory memory() {
+    return memory;
   }
 
   SharedQueries.Refused refusedQueries() {

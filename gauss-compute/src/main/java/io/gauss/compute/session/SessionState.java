@@ -13,6 +13,7 @@ import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.SettingChecks;
 import io.gauss.compute.session.setting.SettingDefinition;
 import io.gauss.compute.session.setting.SettingDefinitions;
+import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
@@ -46,6 +47,7 @@ final class SessionState {
   private final SessionServices services;
   private final EngineContext context;
   private final SlowStatements slowStatements;
+  private final ClientMemory.Share memory;
   private final Transaction transaction;
   private final SessionSettings settings;
   private final TransactionSampler sampler;
@@ -73,6 +75,7 @@ final class SessionState {
     this.services = services;
     this.context = services.newContext();
     this.slowStatements = new SlowStatements(context);
+    this.memory = services.memory().open();
     this.transaction = services.transactions().session(context);
     this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
     this.roles = new SessionRoles(this);
@@ -103,6 +106,10 @@ final class SessionState {
         }
       }
       default -> {
+        TransactionMode mode = TransactionMode.of(setting);
+        if (mode != null) {
+          control.check(mode, value);
+        }
         // All roles may set the others.
       }
     }
@@ -131,7 +138,11 @@ final class SessionState {
       case "TimeZone" -> eval.timeZone = SettingChecks.zone(value);
       case "work_mem" -> exec.workMemoryBytes = Long.parseLong(value) * 1024;
       default -> {
-        // The setting is read where it is needed.
+        TransactionMode mode = TransactionMode.of(setting);
+        if (mode != null) {
+          control.changed(mode, value);
+        }
+        // The others are read where they are needed.
       }
     }
     if (reportTo != null && REPORTED.contains(setting.name())) {
@@ -214,6 +225,11 @@ final class SessionState {
 
   EngineContext context() {
     return context;
+  }
+
+  /** What the session takes of the memory for clients. */
+  ClientMemory.Share memory() {
+    return memory;
   }
 
   Transaction transaction() {
@@ -317,6 +333,7 @@ final class SessionState {
     end.run("ending its samples", sampler::close);
     end.run("closing its transaction", transaction::close);
     end.run("freeing its buffer", context::idle);
+    end.run("freeing its memory", memory::close);
   }
 
   /** Schemas of a search_path value in order. */

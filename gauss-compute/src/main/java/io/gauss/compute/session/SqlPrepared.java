@@ -111,6 +111,7 @@ final class SqlPrepared {
                 NO_OIDS,
                 state.searchPath(),
                 state.catalog().view());
+    state.control().ensureOpen();
     Value[] slots = new Value[plan.parameterSlots()];
     Arrays.setAll(slots, i -> new Value());
     state.eval().parameters = slots;

@@ -236,7 +236,8 @@ final class StatementRunner {
     // A portal that is run in portions cannot be repeated from its start, so it never begins where
     // it may not wait. pgjdbc requests one row of statements that return none.
     boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
-    if (!context.waits().mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
+    boolean isShort = portal.plan.mayRunOnEventLoop() && portal.bound <= Session.SHORT_BYTES;
+    if (!context.waits().mayBlock() && (inPortions || !isShort)) {
       throw WouldBlockException.INSTANCE;
     }
     if (!portal.isRunning()) {
@@ -296,12 +297,7 @@ final class StatementRunner {
 
   private void open(Portal portal, boolean inPortions) {
     state.control().ensureOpen();
-    if (portal.plan.isWrite() && state.settings().get("transaction_read_only").equals("on")) {
-      throw new GaussException(
-          SqlState.READ_ONLY_SQL_TRANSACTION,
-          "cannot execute %s in a read-only transaction".formatted(portal.plan.kind()));
-    }
-    portal.plan.checkAllowed();
+    checkAllowed(portal.plan);
     if (portal.plan.isWrite()) {
       services.log().checkWritable();
     }
@@ -397,9 +393,16 @@ final class StatementRunner {
     while (!state.catalog().lockTables(portal.plan)) {
       refresh(portal.statement);
       portal.plan = portal.statement.plan();
-      portal.plan.checkAllowed();
+      checkAllowed(portal.plan);
       portal.ensureParameters(portal.plan.parameterSlots());
     }
+  }
+
+  private void checkAllowed(PreparedPlan plan) {
+    if (plan.refusedReadOnly() != null) {
+      state.control().requireReadWrite(plan.refusedReadOnly());
+    }
+    plan.checkAllowed();
   }
 
   boolean isStatementOpen() {

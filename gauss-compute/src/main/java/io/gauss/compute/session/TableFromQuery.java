@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.ddl.CommandTags;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.sql.exec.node.InsertNode;
 import io.gauss.compute.sql.exec.run.Execution;
@@ -38,15 +39,11 @@ final class TableFromQuery {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
-    if (state.settings().get("transaction_read_only").equals("on")) {
-      throw new GaussException(
-          SqlState.READ_ONLY_SQL_TRANSACTION,
-          "cannot execute CREATE TABLE AS in a read-only transaction");
-    }
+    state.control().ensureOpen();
+    state.control().requireReadWrite(CommandTags.refusedReadOnly(statement));
     if (!(statement.query() instanceof PgStatement.Query)) {
       throw GaussException.notSupported("CREATE TABLE AS of a statement that is no query");
     }
-    state.control().ensureOpen();
     PreparedPlan plan = lockedPlan(statement.query());
     boolean first = !state.transaction().hasSnapshot();
     state.transaction().startStatement();

@@ -6,12 +6,13 @@ import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.setting.SessionSettings;
-import io.gauss.compute.session.setting.SettingChecks;
-import io.gauss.compute.session.setting.SettingDefinitions;
+import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The transaction block of a session as PostgreSQL's clients see it: idle, an implicit transaction
@@ -31,7 +32,11 @@ final class TransactionControl {
     FAILED
   }
 
-  private record Savepoint(String name, long undo, int settings, long ddl) {}
+  /**
+   * @param isReadOnly restored when the savepoint is released: a subtransaction's READ ONLY ends
+   *     with it
+   */
+  private record Savepoint(String name, long undo, int settings, long ddl, boolean isReadOnly) {}
 
   private final Transaction transaction;
   private final SessionSettings settings;
@@ -100,14 +105,11 @@ final class TransactionControl {
   }
 
   private void open(State opened) {
-    transaction.begin(level(settings.get("default_transaction_isolation")));
+    transaction.begin(level(settings.getDefault(TransactionMode.ISOLATION)));
     state = opened;
     sampler.begun();
-    if (!settings.get("default_transaction_isolation").equals("read committed")) {
-      settings.set("transaction_isolation", settings.get("default_transaction_isolation"), true);
-    }
-    if (settings.get("default_transaction_read_only").equals("on")) {
-      settings.set("transaction_read_only", "on", true);
+    for (TransactionMode mode : TransactionMode.values()) {
+      settings.setForTransaction(mode, settings.getDefault(mode));
     }
   }
 
@@ -136,20 +138,93 @@ final class TransactionControl {
     return fresh && state == State.BLOCK;
   }
 
-  /** Sets the level of the transaction that is open; only before its first statement. */
-  void isolation(String name) {
-    String wanted = SettingDefinitions.find("transaction_isolation").normalise(name);
-    SettingChecks.check(SettingDefinitions.find("transaction_isolation"), wanted);
-    if (level(wanted) != transaction.isolation()) {
-      if (transaction.hasSnapshot() || !savepoints.isEmpty()) {
-        throw new GaussException(
-            SqlState.ACTIVE_SQL_TRANSACTION,
-            "SET TRANSACTION ISOLATION LEVEL must be called before any query");
-      }
-      transaction.isolation(level(wanted));
+  // ---------------------------------------------------------------- modes
+
+  /**
+   * Whether a mode of the open transaction may have this value, by whatever way it is set: SET
+   * TRANSACTION, SET, set_config.
+   *
+   * @throws GaussException 25001 when it is too late to change it
+   */
+  void check(TransactionMode mode, String value) {
+    if (!transaction.isActive()) {
+      return;
     }
-    settings.set("transaction_isolation", wanted, true);
+    switch (mode) {
+      case ISOLATION -> {
+        if (level(value) == transaction.isolation()) {
+          return;
+        }
+        if (transaction.hasSnapshot()) {
+          throw tooLate("SET TRANSACTION ISOLATION LEVEL must be called before any query");
+        }
+        if (!savepoints.isEmpty()) {
+          throw tooLate("SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
+        }
+      }
+      case READ_ONLY -> {
+        if (value.equals("on") || !isReadOnly()) {
+          return;
+        }
+        if (!savepoints.isEmpty()) {
+          throw tooLate("cannot set transaction read-write mode inside a read-only transaction");
+        }
+        if (transaction.hasSnapshot()) {
+          throw tooLate("transaction read-write mode must be set before any query");
+        }
+      }
+    }
   }
+
+  private static GaussException tooLate(String message) {
+    return new GaussException(SqlState.ACTIVE_SQL_TRANSACTION, message);
+  }
+
+  /** A mode of the transaction has been set. */
+  void changed(TransactionMode mode, String value) {
+    if (mode == TransactionMode.ISOLATION
+        && transaction.isActive()
+        && level(value) != transaction.isolation()) {
+      transaction.isolation(level(value));
+    }
+  }
+
+  boolean isReadOnly() {
+    return settings.get(TransactionMode.READ_ONLY).equals("on");
+  }
+
+  /**
+   * The modes of the next transaction after COMMIT or ROLLBACK AND CHAIN. A rollback ends
+   * subtransactions first, and with them what they made read-only.
+   */
+  Map<TransactionMode, String> chained(boolean commits) {
+    Map<TransactionMode, String> modes = new EnumMap<>(TransactionMode.class);
+    for (TransactionMode mode : TransactionMode.values()) {
+      modes.put(mode, settings.get(mode));
+    }
+    if (!commits && !savepoints.isEmpty()) {
+      modes.put(TransactionMode.READ_ONLY, savepoints.getFirst().isReadOnly() ? "on" : "off");
+    }
+    return modes;
+  }
+
+  /**
+   * Called for everything that changes more than temporary tables. Opens the transaction, since
+   * only then it has the modes that the session's defaults give it.
+   *
+   * @param command for the message
+   * @throws GaussException 25006
+   */
+  void requireReadWrite(String command) {
+    ensureOpen();
+    if (isReadOnly()) {
+      throw new GaussException(
+          SqlState.READ_ONLY_SQL_TRANSACTION,
+          "cannot execute %s in a read-only transaction".formatted(command));
+    }
+  }
+
+  // ---------------------------------------------------------------- ends
 
   void checkNotFailed() {
     if (state == State.FAILED) {
@@ -255,15 +330,18 @@ final class TransactionControl {
   void savepoint(String name) {
     requireBlock("SAVEPOINT");
     savepoints.add(
-        new Savepoint(name, transaction.savepoint(), settings.position(), ddl.position()));
+        new Savepoint(
+            name, transaction.savepoint(), settings.position(), ddl.position(), isReadOnly()));
   }
 
   void release(String name) {
     requireBlock("RELEASE SAVEPOINT");
     int index = find(name);
+    boolean wasReadOnly = savepoints.get(index).isReadOnly();
     while (savepoints.size() > index) {
       savepoints.removeLast();
     }
+    settings.setForTransaction(TransactionMode.READ_ONLY, wasReadOnly ? "on" : "off");
   }
 
   void rollbackTo(String name) {

@@ -3,12 +3,14 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
+import io.gauss.compute.ddl.CommandTags;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.SettingDefinition;
 import io.gauss.compute.session.setting.SettingDefinitions;
+import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgStatement.Isolation;
 import io.gauss.compute.sql.parse.PgStatement.TransactionModes;
@@ -19,6 +21,7 @@ import io.gauss.compute.wait.WouldBlockException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Runs the statements that have no plan: transaction control, settings, prepared statements, and
@@ -172,7 +175,7 @@ final class UtilityStatements {
       return;
     }
     if (modes.isolation() != null) {
-      state.control().isolation(name(modes.isolation()));
+      state.settings().set("transaction_isolation", name(modes.isolation()), true);
     }
     if (modes.readOnly() != null) {
       state.settings().set("transaction_read_only", modes.readOnly() ? "on" : "off", true);
@@ -195,7 +198,8 @@ final class UtilityStatements {
 
   private void commit(boolean chain) {
     requireBlock(chain, "COMMIT");
-    Runnable next = chain ? successor() : () -> {};
+    boolean commits = state.control().state() != TransactionControl.State.FAILED;
+    Runnable next = chain ? successor(commits) : () -> {};
     switch (state.control().state()) {
       case BLOCK -> {
         goWhereCommitMayWait();
@@ -225,7 +229,7 @@ final class UtilityStatements {
   private void rollback(boolean chain) {
     requireBlock(chain, "ROLLBACK");
     goWhereUndoMayWait();
-    Runnable next = chain ? successor() : () -> {};
+    Runnable next = chain ? successor(false) : () -> {};
     session.portals().closeAll();
     switch (state.control().state()) {
       case BLOCK, FAILED -> state.control().rollback();
@@ -250,13 +254,11 @@ final class UtilityStatements {
   }
 
   /** AND CHAIN: the BEGIN of a transaction with the same modes as the current one. */
-  private Runnable successor() {
-    String isolation = state.settings().show("transaction_isolation");
-    String readOnly = state.settings().show("transaction_read_only");
+  private Runnable successor(boolean commits) {
+    Map<TransactionMode, String> modes = state.control().chained(commits);
     return () -> {
       state.control().begin();
-      state.control().isolation(isolation);
-      state.settings().set("transaction_read_only", readOnly, true);
+      modes.forEach(state.settings()::setForTransaction);
     };
   }
 
@@ -282,9 +284,6 @@ final class UtilityStatements {
   private void set(PgStatement.Set set) {
     if (set.values() == null) {
       reset(set.name());
-    } else if (set.name().equals("transaction_isolation")) {
-      state.control().isolation(String.join(", ", set.values()));
-      return;
     } else {
       boolean local = set.local();
       if (local && state.control().state() != TransactionControl.State.BLOCK) {
@@ -326,7 +325,7 @@ final class UtilityStatements {
     int rows = 0;
     if (show.name() != null) {
       RowBatch batch = textBatch(1);
-      put(batch, 0, 0, state.settings().show(show.name()));
+      put(batch, 0, 0, shown(show.name()));
       rows = 1;
       out.dataRows(batch, 0, 1, portal.encoder);
     } else {
@@ -334,13 +333,22 @@ final class UtilityStatements {
       RowBatch batch = textBatch(3);
       for (SettingDefinition setting : all) {
         put(batch, rows, 0, setting.name());
-        put(batch, rows, 1, state.settings().show(setting.name()));
+        put(batch, rows, 1, shown(setting.name()));
         put(batch, rows, 2, setting.description());
         rows++;
       }
       out.dataRows(batch, 0, rows, portal.encoder);
     }
     out.commandComplete("SHOW");
+  }
+
+  /** Outside a transaction its modes are those with which the next one would begin. */
+  private String shown(String name) {
+    SettingDefinition setting = SettingDefinitions.find(name);
+    TransactionMode mode = setting == null ? null : TransactionMode.of(setting);
+    return mode != null && state.control().state() == TransactionControl.State.IDLE
+        ? state.settings().getDefault(mode)
+        : state.settings().show(name);
   }
 
   private static RowBatch textBatch(int columns) {
@@ -403,13 +411,13 @@ final class UtilityStatements {
     if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
-    if (state.settings().get("transaction_read_only").equals("on")) {
-      throw new GaussException(
-          SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute DDL in a read-only transaction");
+    state.control().ensureOpen();
+    String refused = CommandTags.refusedReadOnly(tree);
+    if (refused != null) {
+      state.control().requireReadWrite(refused);
     }
     services.log().checkWritable();
     long started = Environment.nanoTime();
-    state.control().ensureOpen();
     state.transaction().startStatement();
     try {
       String tag = state.catalog().execute(tree, out);

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import static io.gauss.compute.pgwire.WireMessages.cancelRequest;
 import static io.gauss.compute.pgwire.WireMessages.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -16,10 +17,20 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What Gauss refuses or does otherwise than PostgreSQL, for a reason given with each. */
 class GaussLimitsTest extends WireContract {
   private static final int CONNECTIONS = 60;
+  private static final int RESERVED = 2;
+  private static final int STARTING = 20;
+  private static final int LONG_BYTES = 60 << 20;
 
   @RegisterExtension
   static final GaussNode NODE =
-      new GaussNode(Map.of("connections.max", Integer.toString(CONNECTIONS)));
+      new GaussNode(
+          Map.of(
+              "connections.max",
+              Integer.toString(CONNECTIONS),
+              "connections.reserved",
+              Integer.toString(RESERVED),
+              "connections.starting",
+              Integer.toString(STARTING)));
 
   @Override
   int port() {
@@ -123,6 +134,114 @@ class GaussLimitsTest extends WireContract {
     do {
       answer = connect().ask(startup(PgProtocol.PROTOCOL_3_0));
     } while (!answer.endsWith("ReadyForQuery I"));
+  }
+
+  @Test
+  void theLastConnectionsAreForSuperusers() throws IOException {
+    start().query("CREATE ROLE plain LOGIN");
+    byte[] plain =
+        WireMessages.startup(PgProtocol.PROTOCOL_3_0, "user", "plain", "database", "gauss");
+    List<WireClient> clients = new ArrayList<>();
+    String answer;
+    do {
+      WireClient client = connect();
+      clients.add(client);
+      answer = client.ask(plain);
+    } while (answer.endsWith("ReadyForQuery I"));
+    assertAnswer(
+        "FATAL 53300 remaining connection slots are reserved for non-replication superuser"
+            + " connections\nclosed",
+        answer);
+    for (int i = 0; i < RESERVED; i++) {
+      assertTrue(start().query("SELECT 1").endsWith("ReadyForQuery I"));
+    }
+    assertAnswer(
+        "FATAL 53300 sorry, too many clients already\nclosed",
+        connect().ask(startup(PgProtocol.PROTOCOL_3_0)));
+    clients.getFirst().query("SELECT 1");
+  }
+
+  @Test
+  void whoeverDoesNotAuthenticateHoldsNoPlaceForLong() throws IOException {
+    WireClient session = start();
+    List<WireClient> silent = new ArrayList<>();
+    for (int i = 0; i < STARTING; i++) {
+      WireClient client = connect();
+      client.send(WireMessages.request(PgProtocol.SSL_REQUEST));
+      assertEquals('N', client.readByte());
+      silent.add(client);
+    }
+    // One more costs the oldest of them its place, and no session.
+    assertTrue(start().query("SELECT 1").endsWith("ReadyForQuery I"));
+    assertAnswer("closed", silent.getFirst().readUntilClosed());
+    assertTrue(session.query("SELECT 1").endsWith("ReadyForQuery I"));
+  }
+
+  /** What PostgreSQL answers as well; but the others on the same event loop must not wait. */
+  @Test
+  void megabytesOfDigitsAreNoNumber() throws IOException {
+    byte[] digits = new byte[LONG_BYTES];
+    Arrays.fill(digits, (byte) '9');
+    WireClient client = start();
+    assertAnswer(
+        "ParseComplete\nERROR 22003 value overflows numeric format\nReadyForQuery I",
+        client.ask(
+            WireMessages.parse("", "SELECT $1::numeric"),
+            WireMessages.bind("", "", new int[0], new byte[][] {digits}, new int[0]),
+            WireMessages.sync()));
+    assertAnswer(
+        "ParseComplete\nBindComplete\nERROR 22003 value overflows numeric format\nReadyForQuery I",
+        client.ask(
+            WireMessages.parse("", "SELECT $1::text::numeric"),
+            WireMessages.bind("", "", new int[0], new byte[][] {digits}, new int[0]),
+            WireMessages.execute("", 0),
+            WireMessages.sync()));
+    assertTrue(
+        client
+            .query("SELECT " + "9".repeat(200_000))
+            .startsWith("ERROR 22003 value overflows numeric format"));
+    assertTrue(client.query("SELECT 1").endsWith("ReadyForQuery I"));
+  }
+
+  @Test
+  void preparedStatementsTakeSoMuchMemoryAndNoMore() throws IOException {
+    WireClient client = start();
+    String text = "SELECT '" + "x".repeat(1 << 20) + "' AS ";
+    String answer;
+    int count = 0;
+    do {
+      answer =
+          client.ask(WireMessages.parse("s" + count, text + "c" + count++), WireMessages.sync());
+    } while (answer.equals("ParseComplete\nReadyForQuery I"));
+    assertAnswer("ERROR 53200 out of memory\nReadyForQuery I", answer);
+    assertTrue(count > 5, "" + count);
+    assertAnswer("CommandComplete DEALLOCATE ALL\nReadyForQuery I", client.query("DEALLOCATE ALL"));
+    assertAnswer(
+        "ParseComplete\nReadyForQuery I",
+        client.ask(WireMessages.parse("again", text + "d"), WireMessages.sync()));
+  }
+
+  @Test
+  void portalsTakeSoMuchMemoryAndNoMore() throws IOException {
+    WireClient client = start();
+    byte[][] value = {new byte[4 << 20]};
+    Arrays.fill(value[0], (byte) 'x');
+    client.query("BEGIN");
+    client.ask(WireMessages.parse("s", "SELECT $1::text"), WireMessages.sync());
+    String answer;
+    int count = 0;
+    do {
+      answer =
+          client.ask(
+              WireMessages.bind("p" + count++, "s", new int[0], value, new int[0]),
+              WireMessages.sync());
+    } while (answer.equals("BindComplete\nReadyForQuery T"));
+    assertAnswer("ERROR 53200 out of memory\nReadyForQuery E", answer);
+    client.query("ROLLBACK");
+    assertAnswer(
+        "BindComplete\nReadyForQuery I",
+        client.ask(
+            WireMessages.bind("p", "s", new int[0], value, new int[0]), WireMessages.sync()));
   }
 
   /** In PostgreSQL a backend that waits for a lock does not notice by default. */

@@ -116,7 +116,7 @@ final class Commenter {
       }
       throw DdlContext.noRelation(name);
     }
-    ddl.requireOwner(found.oid(), found instanceof ViewDef ? "view" : "table", name.name());
+    ddl.requireOwner(found.oid(), "relation", name.name());
     ddl.transaction().lockTable(found.oid(), TableLockMode.SHARE);
     CatalogObject now = ddl.view().object(found.oid());
     TableDef table = now instanceof ViewDef view ? view.asTable() : (TableDef) now;
@@ -169,7 +169,13 @@ final class Commenter {
       throw new GaussException(
           SqlState.UNDEFINED_OBJECT, "role \"%s\" does not exist".formatted(name));
     }
-    requireSuperuser("role", name);
+    RoleDef me = ddl.view().role(ddl.session.identity().current());
+    if (role.superuser() && !me.superuser()) {
+      throw RoleNames.denied("must be superuser");
+    }
+    if (!me.superuser() && !me.createRole()) {
+      throw RoleNames.denied("must have CREATEROLE privilege");
+    }
     set(role.oid(), SystemOids.PG_AUTHID, role.oid(), 0, text);
   }
 
@@ -178,13 +184,9 @@ final class Commenter {
       throw new GaussException(
           SqlState.INVALID_CATALOG_NAME, "database \"%s\" does not exist".formatted(name));
     }
-    requireSuperuser("database", name);
-    set(SystemOids.DATABASE, SystemOids.PG_DATABASE, SystemOids.DATABASE, 0, text);
-  }
-
-  private void requireSuperuser(String kind, String name) {
     if (!ddl.session.access().isSuperuser(ddl.session.identity().current())) {
-      throw Access.denied(kind, name);
+      throw Access.denied("database", name);
     }
+    set(SystemOids.DATABASE, SystemOids.PG_DATABASE, SystemOids.DATABASE, 0, text);
   }
 }

@@ -81,6 +81,7 @@ final class ConstraintAlterer {
 
   /** The name of a constraint with an index, which must also be free among relations. */
   private String indexName(ConstraintSpec spec, String base, String suffix) {
+    ddl.requireCreate(edit.schema);
     String name =
         spec.name() != null
             ? spec.name()

@@ -103,6 +103,16 @@ final class DdlContext {
     }
   }
 
+  /**
+   * Fails with 42501 unless the current role may put names of relations into the schema: for a new
+   * name of an old relation and for an index, too.
+   */
+  void requireCreate(String schema) {
+    if (!TemporarySchemas.isTemporary(schema)) {
+      session.access().requireSchema(session.identity().current(), schema, Privilege.CREATE);
+    }
+  }
+
   /** Fails with 42501 unless the current role owns the relation. */
   void requireOwner(int oid, String kind, String name) {
     session.access().requireOwner(session.identity().current(), oid, kind, name);

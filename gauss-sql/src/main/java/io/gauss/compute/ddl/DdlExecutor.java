@@ -31,92 +31,34 @@ public final class DdlExecutor {
       Consumer<GaussException> notices,
       Consumer<String> infos) {
     DdlContext ddl = new DdlContext(session, exec, searchPath, notices);
-    return switch (statement) {
-      case PgStatement.CreateTable create -> {
-        new TableDefiner(ddl).create(create);
-        yield "CREATE TABLE";
-      }
-      case PgStatement.DropTable drop -> {
-        new TableDropper(ddl).drop(drop);
-        yield "DROP TABLE";
-      }
-      case PgStatement.Truncate truncate -> {
-        new TableDropper(ddl).truncate(truncate);
-        yield "TRUNCATE TABLE";
-      }
-      case PgStatement.AlterTable alter -> {
-        new TableAlterer(ddl).alter(alter);
-        yield "ALTER TABLE";
-      }
-      case PgStatement.CreateIndex create -> {
-        new IndexDefiner(ddl).create(create);
-        yield "CREATE INDEX";
-      }
-      case PgStatement.AlterIndex alter -> {
-        new RelationRenamer(ddl).index(alter);
-        yield "ALTER INDEX";
-      }
-      case PgStatement.DropIndex drop -> {
-        new IndexDefiner(ddl).drop(drop);
-        yield "DROP INDEX";
-      }
-      case PgStatement.CreateSequence create -> {
-        new SequenceDefiner(ddl).create(create);
-        yield "CREATE SEQUENCE";
-      }
-      case PgStatement.AlterSequence alter -> {
-        new SequenceDefiner(ddl).alter(alter);
-        yield "ALTER SEQUENCE";
-      }
-      case PgStatement.DropSequence drop -> {
-        new SequenceDefiner(ddl).drop(drop);
-        yield "DROP SEQUENCE";
-      }
-      case PgStatement.CreateSchema create -> {
-        new SchemaDefiner(ddl).create(create);
-        yield "CREATE SCHEMA";
-      }
-      case PgStatement.AlterSchema alter -> {
-        new SchemaDefiner(ddl).rename(alter.name(), alter.newName());
-        yield "ALTER SCHEMA";
-      }
-      case PgStatement.DropSchema drop -> {
-        new SchemaDefiner(ddl).drop(drop);
-        yield "DROP SCHEMA";
-      }
-      case PgStatement.CreateView create -> {
-        new ViewDefiner(ddl).create(create);
-        yield "CREATE VIEW";
-      }
-      case PgStatement.AlterView alter -> {
-        new ViewDefiner(ddl).alter(alter);
-        yield "ALTER VIEW";
-      }
-      case PgStatement.DropView drop -> {
-        new ViewDefiner(ddl).drop(drop);
-        yield "DROP VIEW";
-      }
-      case PgStatement.Analyze analyze -> {
-        new TableAnalyzer(ddl).analyze(analyze);
-        yield "ANALYZE";
-      }
-      case PgStatement.Vacuum vacuum -> {
-        new TableVacuum(ddl, infos).vacuum(vacuum);
-        yield "VACUUM";
-      }
-      case PgStatement.LockTable lock -> {
-        new TableLocker(ddl).lock(lock);
-        yield "LOCK TABLE";
-      }
-      case PgStatement.Comment comment -> {
-        new Commenter(ddl).comment(comment);
-        yield "COMMENT";
-      }
+    switch (statement) {
+      case PgStatement.CreateTable create -> new TableDefiner(ddl).create(create);
+      case PgStatement.DropTable drop -> new TableDropper(ddl).drop(drop);
+      case PgStatement.Truncate truncate -> new TableDropper(ddl).truncate(truncate);
+      case PgStatement.AlterTable alter -> new TableAlterer(ddl).alter(alter);
+      case PgStatement.CreateIndex create -> new IndexDefiner(ddl).create(create);
+      case PgStatement.AlterIndex alter -> new RelationRenamer(ddl).index(alter);
+      case PgStatement.DropIndex drop -> new IndexDefiner(ddl).drop(drop);
+      case PgStatement.CreateSequence create -> new SequenceDefiner(ddl).create(create);
+      case PgStatement.AlterSequence alter -> new SequenceDefiner(ddl).alter(alter);
+      case PgStatement.DropSequence drop -> new SequenceDefiner(ddl).drop(drop);
+      case PgStatement.CreateSchema create -> new SchemaDefiner(ddl).create(create);
+      case PgStatement.AlterSchema alter ->
+          new SchemaDefiner(ddl).rename(alter.name(), alter.newName());
+      case PgStatement.DropSchema drop -> new SchemaDefiner(ddl).drop(drop);
+      case PgStatement.CreateView create -> new ViewDefiner(ddl).create(create);
+      case PgStatement.AlterView alter -> new ViewDefiner(ddl).alter(alter);
+      case PgStatement.DropView drop -> new ViewDefiner(ddl).drop(drop);
+      case PgStatement.Analyze analyze -> new TableAnalyzer(ddl).analyze(analyze);
+      case PgStatement.Vacuum vacuum -> new TableVacuum(ddl, infos).vacuum(vacuum);
+      case PgStatement.LockTable lock -> new TableLocker(ddl).lock(lock);
+      case PgStatement.Comment comment -> new Commenter(ddl).comment(comment);
       case PgStatement.Access access -> access(ddl, access.statement());
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));
-    };
+    }
+    return CommandTags.of(statement);
   }
 
   /**
@@ -134,40 +76,16 @@ public final class DdlExecutor {
     return new TableDefiner(ddl).createAs(statement, columns);
   }
 
-  private static String access(DdlContext ddl, AccessStatement statement) {
+  private static void access(DdlContext ddl, AccessStatement statement) {
     switch (statement) {
-      case AccessStatement.CreateRole create -> {
-        new RoleDefiner(ddl).create(create);
-        return "CREATE ROLE";
-      }
-      case AccessStatement.AlterRole alter -> {
-        new RoleDefiner(ddl).alter(alter);
-        return "ALTER ROLE";
-      }
-      case AccessStatement.RenameRole rename -> {
-        new RoleDefiner(ddl).rename(rename);
-        return "ALTER ROLE";
-      }
-      case AccessStatement.DropRole drop -> {
-        new RoleDefiner(ddl).drop(drop);
-        return "DROP ROLE";
-      }
-      case AccessStatement.GrantRole grant -> {
-        new RoleDefiner(ddl).grant(grant);
-        return grant.grant() ? "GRANT ROLE" : "REVOKE ROLE";
-      }
-      case AccessStatement.GrantPrivileges grant -> {
-        new PrivilegeGranter(ddl, grant).run();
-        return grant.grant() ? "GRANT" : "REVOKE";
-      }
-      case AccessStatement.AlterOwner alter -> {
-        new OwnerChanger(ddl).change(alter);
-        return "ALTER " + alter.word().toUpperCase(java.util.Locale.ROOT);
-      }
-      case AccessStatement.ReassignOwned reassign -> {
-        new OwnerChanger(ddl).reassign(reassign);
-        return "REASSIGN OWNED";
-      }
+      case AccessStatement.CreateRole create -> new RoleDefiner(ddl).create(create);
+      case AccessStatement.AlterRole alter -> new RoleDefiner(ddl).alter(alter);
+      case AccessStatement.RenameRole rename -> new RoleDefiner(ddl).rename(rename);
+      case AccessStatement.DropRole drop -> new RoleDefiner(ddl).drop(drop);
+      case AccessStatement.GrantRole grant -> new RoleDefiner(ddl).grant(grant);
+      case AccessStatement.GrantPrivileges grant -> new PrivilegeGranter(ddl, grant).run();
+      case AccessStatement.AlterOwner alter -> new OwnerChanger(ddl).change(alter);
+      case AccessStatement.ReassignOwned reassign -> new OwnerChanger(ddl).reassign(reassign);
     }
   }
 

@@ -29,6 +29,7 @@ final class IndexDefiner {
   void create(CreateIndex statement) {
     refuse(statement);
     TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_EXCLUSIVE);
+    ddl.requireCreate(table.schema());
     int count = statement.elements().size();
     if (count > MAX_COLUMNS) {
       throw new GaussException(

@@ -29,6 +29,7 @@ final class RelationRenamer {
   // ---------------------------------------------------------------- tables
 
   void table(TableDef table, String newName) {
+    ddl.requireCreate(table.schema());
     take(table.schema(), newName);
     TableEdit edit = new TableEdit(table);
     edit.name = newName;
@@ -149,6 +150,7 @@ final class RelationRenamer {
       }
       return;
     }
+    ddl.requireCreate(found.schema());
     ddl.transaction().lockTable(found.oid(), TableLockMode.ACCESS_EXCLUSIVE);
     TableDef table = ddl.view().table(found.oid());
     if (table == null || !renameIndex(new TableEdit(table), name.name(), statement.newName())) {
@@ -175,6 +177,7 @@ final class RelationRenamer {
 
   /** The sequence's name is locked. */
   void sequence(SequenceDef sequence, String newName) {
+    ddl.requireCreate(sequence.schema());
     take(sequence.schema(), newName);
     move(sequence, sequence.schema(), newName);
   }

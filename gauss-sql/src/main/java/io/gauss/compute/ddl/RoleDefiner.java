@@ -77,13 +77,15 @@ final class RoleDefiner {
     RoleDef role = with(plain, options);
     ddl.session.put(role);
     for (RoleName group : statement.inRoles()) {
-      addMember(RoleNames.find(ddl, group), role.oid(), false);
-    }
-    for (RoleName member : statement.members()) {
-      addMember(role, RoleNames.find(ddl, member).oid(), false);
+      RoleDef of = RoleNames.find(ddl, group);
+      requireMayGrant(of);
+      addMember(of, role.oid(), false);
     }
     for (RoleName member : statement.admins()) {
       addMember(role, RoleNames.find(ddl, member).oid(), true);
+    }
+    for (RoleName member : statement.members()) {
+      addMember(role, RoleNames.find(ddl, member).oid(), false);
     }
   }
 
@@ -180,10 +182,10 @@ final class RoleDefiner {
       throw RoleNames.missing(statement.name());
     }
     if (role.oid() == ddl.session.identity().session()) {
-      throw GaussException.notSupported("renaming the session user");
+      throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "session user cannot be renamed");
     }
     if (role.oid() == ddl.session.identity().current()) {
-      throw GaussException.notSupported("renaming the current user");
+      throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "current user cannot be renamed");
     }
     checkNewName(statement.newName());
     if (role.superuser()) {
@@ -270,12 +272,7 @@ final class RoleDefiner {
       if (role == null) {
         throw RoleNames.missing(name);
       }
-      if (role.superuser()) {
-        requireSuperuser("must be superuser to alter superusers");
-      } else if (!mayCreateRoles()
-          && !ddl.session.access().isAdminOf(ddl.session.identity().current(), role.oid())) {
-        throw RoleNames.denied("must have admin option on role \"%s\"".formatted(role.name()));
-      }
+      requireMayGrant(role);
       for (RoleName member : statement.members()) {
         RoleDef found = RoleNames.find(ddl, member);
         if (statement.grant()) {
@@ -284,6 +281,20 @@ final class RoleDefiner {
           removeMember(role, found, statement);
         }
       }
+    }
+  }
+
+  /**
+   * Whoever hands out memberships of a role hands out its rights: by GRANT, or by CREATE ROLE with
+   * IN ROLE, which would otherwise be a way round GRANT's check. CREATEROLE is enough for all roles
+   * but superusers, as in PostgreSQL 15.
+   */
+  private void requireMayGrant(RoleDef role) {
+    if (role.superuser()) {
+      requireSuperuser("must be superuser to alter superusers");
+    } else if (!mayCreateRoles()
+        && !ddl.session.access().isAdminOf(ddl.session.identity().current(), role.oid())) {
+      throw RoleNames.denied("must have admin option on role \"%s\"".formatted(role.name()));
     }
   }
 

@@ -114,8 +114,7 @@ final class TableDropper {
           continue;
         }
         TableDef child = ddl.view().table(key.tableOid());
-        if (statement.behavior() != DropBehavior.CASCADE
-            && statement.names().stream().noneMatch(n -> n.name().equals(child.name()))) {
+        if (statement.behavior() != DropBehavior.CASCADE) {
           throw new GaussException(
                   SqlState.FEATURE_NOT_SUPPORTED,
                   "cannot truncate a table referenced in a foreign key constraint")
@@ -124,18 +123,26 @@ final class TableDropper {
                   "Truncate table \"%s\" at the same time, or use TRUNCATE ... CASCADE."
                       .formatted(child.name()));
         }
+        ddl.session
+            .access()
+            .requireTable(ddl.session.identity().current(), child, Privilege.TRUNCATE);
         ddl.notice("truncate cascades to table \"%s\"".formatted(child.name()));
         ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
         tables.put(child.oid(), child);
         toVisit.add(child);
       }
     }
-    for (TableDef table : tables.values()) {
-      empty(table);
-      if (statement.restartIdentity()) {
-        restartSequences(table);
-      }
+    List<SequenceDef> restarted =
+        statement.restartIdentity()
+            ? ddl.view().sequences().stream()
+                .filter(sequence -> tables.containsKey(sequence.ownerTableOid()))
+                .toList()
+            : List.of();
+    for (SequenceDef sequence : restarted) {
+      ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
     }
+    tables.values().forEach(this::empty);
+    restarted.forEach(this::restart);
   }
 
   private void empty(TableDef table) {
@@ -150,13 +157,7 @@ final class TableDropper {
     ddl.session.put(edit.build());
   }
 
-  private void restartSequences(TableDef table) {
-    for (SequenceDef sequence : ddl.view().sequences()) {
-      if (sequence.ownerTableOid() == table.oid()) {
-        ddl.services()
-            .sequences()
-            .set(sequence, sequence.start(), false, ddl.transaction().context());
-      }
-    }
+  private void restart(SequenceDef sequence) {
+    ddl.services().sequences().set(sequence, sequence.start(), false, ddl.transaction().context());
   }
 }

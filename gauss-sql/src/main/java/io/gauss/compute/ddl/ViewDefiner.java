@@ -34,7 +34,12 @@ final class ViewDefiner {
     Name name = statement.name();
     ViewMeaning query;
     try {
-      query = ddl.services().expressions().view(statement.querySql(), ddl.searchPath(), ddl.view());
+      int me = ddl.session.identity().current();
+      int role = ddl.session.access().isSuperuser(me) ? 0 : me;
+      query =
+          ddl.services()
+              .expressions()
+              .view(statement.querySql(), ddl.searchPath(), ddl.view(), role);
     } catch (GaussException e) {
       throw e.position() > 0 ? e.position(e.position() + statement.queryOffset()) : e;
     }
@@ -237,6 +242,7 @@ final class ViewDefiner {
   }
 
   void rename(ViewDef view, String newName) {
+    ddl.requireCreate(view.schema());
     ddl.lockName(view.schema(), newName);
     ddl.checkFree(view.schema(), newName);
     ddl.session.put(view.withName(view.schema(), newName));

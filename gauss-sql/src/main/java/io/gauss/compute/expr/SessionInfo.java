@@ -155,9 +155,9 @@ public interface SessionInfo {
   /**
    * {@code has_table_privilege} and similar functions.
    *
-   * @param kind table, sequence or schema
+   * @param kind table, any_column, sequence, schema, database or function
    * @param role name or oid of a role; null = the current one
-   * @param object name or oid
+   * @param object name or oid; a function that is named does exist
    * @param privileges names of privileges separated by commas; any of them is enough
    * @return null when no object has the oid
    */

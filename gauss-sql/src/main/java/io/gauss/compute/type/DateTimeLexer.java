@@ -18,8 +18,14 @@ final class DateTimeLexer {
   /** A field in lower case. */
   record Field(Kind kind, String text) {}
 
+  /** As in PostgreSQL, whose buffer is that long; longer input is no date, time or interval. */
+  private static final int MOST_FIELDS = 25;
+
+  private static final int MOST_CHARACTERS = 256;
+
   private final String text;
   private int p;
+  private int characters;
   private final StringBuilder field = new StringBuilder();
 
   private DateTimeLexer(String text) {
@@ -73,6 +79,10 @@ final class DateTimeLexer {
         p++;
         continue;
       } else {
+        return null;
+      }
+      characters += field.length() + 1;
+      if (characters > MOST_CHARACTERS || fields.size() == MOST_FIELDS) {
         return null;
       }
       fields.add(new Field(kind, field.toString()));

@@ -5,7 +5,6 @@ import io.gauss.common.error.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.nio.charset.StandardCharsets;
 
 /** numeric: text, and PostgreSQL's binary form of base-10000 digits. */
 final class NumericCodec extends TypeCodec {
@@ -15,6 +14,10 @@ final class NumericCodec extends TypeCodec {
   private static final int SIGN_MINUS_INFINITY = 0xF000;
   private static final int GROUP = 4;
   private static final int BASE = 10_000;
+
+  /** Groups of binary form whose number fits a long. */
+  private static final int COMPACT_GROUPS = 4;
+
   private static final int HEADER_BYTES = 8;
 
   @Override
@@ -30,6 +33,10 @@ final class NumericCodec extends TypeCodec {
 
   @Override
   public void readText(byte[] from, int offset, int length, TypeContext ctx, Value out) {
+    readNumber(from, offset, length, out);
+  }
+
+  static void readNumber(byte[] from, int offset, int length, Value out) {
     if (!readCompact(from, offset, length, out)) {
       readAny(from, offset, length, out);
     }
@@ -91,10 +98,12 @@ final class NumericCodec extends TypeCodec {
     }
     int p = word;
     int digits = 0;
+    int leadingZeros = 0;
     int fraction = 0;
     boolean point = false;
     for (; p < end; p++) {
       if (Ascii.isDigit(from[p])) {
+        leadingZeros += leadingZeros == digits && from[p] == '0' ? 1 : 0;
         digits++;
         fraction += point ? 1 : 0;
       } else if (from[p] == '.' && !point) {
@@ -128,21 +137,34 @@ final class NumericCodec extends TypeCodec {
     if (Math.abs(exponent) >= Integer.MAX_VALUE / 2) {
       throw TypeErrors.numericOverflow();
     }
-    BigDecimal mantissa =
-        new BigDecimal(new String(from, start, mantissaEnd - start, StandardCharsets.ISO_8859_1));
-    if (mantissa.signum() == 0) {
-      long shown = Math.max(0, fraction - exponent);
-      if (shown > Numerics.MAX_SCALE) {
-        throw TypeErrors.numericOverflow();
-      }
-      out.setNumeric(0, (int) shown);
-      return;
-    }
-    long leading = (long) mantissa.precision() - mantissa.scale() + exponent;
-    if (leading > Numerics.MAX_WHOLE_DIGITS || fraction - exponent > Numerics.MAX_SCALE) {
+    long scale = fraction - exponent;
+    if (scale > Numerics.MAX_SCALE) {
       throw TypeErrors.numericOverflow();
     }
-    out.setNumeric(mantissa.scaleByPowerOfTen((int) exponent));
+    int precision = digits - leadingZeros;
+    if (precision == 0) {
+      out.setNumeric(0, (int) Math.max(0, scale));
+      return;
+    }
+    // Before the digits are converted: both bounds together bound how many there are.
+    if (precision - scale > Numerics.MAX_WHOLE_DIGITS) {
+      throw TypeErrors.numericOverflow();
+    }
+    BigInteger unscaled = significant(from, mantissaEnd, precision);
+    boolean negative = signed && from[start] == '-';
+    out.setNumeric(new BigDecimal(negative ? unscaled.negate() : unscaled, (int) scale));
+  }
+
+  /** The last {@code count} digits before the end, without the point. */
+  private static BigInteger significant(byte[] from, int end, int count) {
+    byte[] digits = new byte[count];
+    int at = count;
+    for (int p = end - 1; at > 0; p--) {
+      if (from[p] != '.') {
+        digits[--at] = from[p];
+      }
+    }
+    return DecimalDigits.toBigInteger(digits, 0, count);
   }
 
   @Override
@@ -255,30 +277,30 @@ final class NumericCodec extends TypeCodec {
       throw new GaussException(
           SqlState.INVALID_BINARY_REPRESENTATION, "invalid scale in external \"numeric\" value");
     }
-    int groupsScale = (groups - weight - 1) * GROUP;
-    long compact = 0;
-    BigInteger big = null;
     for (int i = 0; i < groups; i++) {
-      int group = ByteSink.getUnsignedShort(from, offset + HEADER_BYTES + i * 2);
-      if (group >= BASE) {
+      if (group(from, offset, i) >= BASE) {
         throw new GaussException(
             SqlState.INVALID_BINARY_REPRESENTATION, "invalid digit in external \"numeric\" value");
       }
-      if (big == null && i == 4) {
-        big = BigInteger.valueOf(compact);
+    }
+    // Digits after the displayed scale are truncated, as in PostgreSQL: whole groups of them are
+    // not converted at all.
+    groups = Math.clamp(weight + 1L + (scale + GROUP - 1) / GROUP, 0, groups);
+    int groupsScale = (groups - weight - 1) * GROUP;
+    long compact = 0;
+    BigInteger big = null;
+    if (groups <= COMPACT_GROUPS) {
+      for (int i = 0; i < groups; i++) {
+        compact = compact * BASE + group(from, offset, i);
       }
-      if (big == null) {
-        compact = compact * BASE + group;
-      } else {
-        big = big.multiply(BigInteger.valueOf(BASE)).add(BigInteger.valueOf(group));
-      }
+    } else {
+      big = DecimalDigits.toBigInteger(digits(from, offset, groups), 0, groups * GROUP);
     }
     boolean negative = sign == SIGN_NEGATIVE;
     int shift = scale - groupsScale;
     if (big == null && compact == 0) {
       out.setNumeric(0, scale);
     } else if (big == null && shift <= 0 && shift >= -18) {
-      // Digits after the displayed scale are truncated, as in PostgreSQL.
       long value = compact / Numerics.power(-shift);
       out.setNumeric(negative ? -value : value, scale);
     } else {
@@ -287,5 +309,21 @@ final class NumericCodec extends TypeCodec {
               .setScale(scale, RoundingMode.DOWN);
       out.setNumeric(negative ? value.negate() : value);
     }
+  }
+
+  private static int group(byte[] from, int offset, int index) {
+    return ByteSink.getUnsignedShort(from, offset + HEADER_BYTES + index * 2);
+  }
+
+  /** The decimal digits of the first groups. */
+  private static byte[] digits(byte[] from, int offset, int groups) {
+    byte[] digits = new byte[groups * GROUP];
+    for (int i = 0; i < groups; i++) {
+      int group = group(from, offset, i);
+      for (int at = (i + 1) * GROUP; at > i * GROUP; group /= 10) {
+        digits[--at] = (byte) ('0' + group % 10);
+      }
+    }
+    return digits;
   }
 }

@@ -15,6 +15,8 @@ import java.util.List;
  */
 public final class PreparedStatement {
   private static final PgType[] NO_PARAMETERS = new PgType[0];
+  private static final int WEIGHT_MIN = 1024;
+  private static final int WEIGHT_OF_CHARACTER = 8;
 
   public final ParsedStatement parsed;
   public final int[] parameterOids;
@@ -56,6 +58,17 @@ public final class PreparedStatement {
 
   StatementDefinition definition() {
     return new StatementDefinition(text(), parameterOids, isBySql);
+  }
+
+  /**
+   * Rough bytes that it takes by itself: its text, and its tree where that is too long to be shared
+   * with other sessions.
+   */
+  long weight() {
+    long characters = text().length();
+    return WEIGHT_MIN
+        + (long) Integer.BYTES * parameterOids.length
+        + characters * (characters > StatementParser.LONGEST_CACHED ? WEIGHT_OF_CHARACTER : 1);
   }
 
   /** Null for utility statements. */

@@ -13,10 +13,25 @@ import java.util.Map;
 public final class PreparedStatements {
   static final String UNNAMED = "";
 
+  private final Memory memory;
+
   private final Map<String, PreparedStatement> prepared = new HashMap<>(4);
   private final Map<String, StatementDefinition> elsewhere = new HashMap<>(0);
   private PreparedStatement unnamed;
   private long version;
+
+  /** Takes account of the memory that statements take; see its only implementation. */
+  @FunctionalInterface
+  public interface Memory {
+    /**
+     * @throws GaussException 53200 when it takes more, and there is no more
+     */
+    void resize(long before, long now);
+  }
+
+  public PreparedStatements(Memory memory) {
+    this.memory = memory;
+  }
 
   /** Incremented with every change of {@link #definitions}. */
   public long version() {
@@ -35,22 +50,31 @@ public final class PreparedStatements {
   }
 
   /**
-   * @throws GaussException 42P05 when the name is taken
+   * @throws GaussException 42P05 when the name is taken, 53200 when there is no memory for it
    */
   public void store(String name, PreparedStatement statement) {
     checkFree(name);
-    version++;
     keep(name, statement);
+    version++;
   }
 
-  /** Stores the statement that is prepared here now, as on the other node. */
+  /**
+   * Stores the statement that is prepared here now, as on the other node.
+   *
+   * @throws GaussException 53200 when there is no memory for it
+   */
   public void keep(String name, PreparedStatement statement) {
+    memory.resize(weight(find(name)), statement.weight());
     elsewhere.remove(name);
     if (name.equals(UNNAMED)) {
       unnamed = statement;
     } else {
       prepared.put(name, statement);
     }
+  }
+
+  private static long weight(PreparedStatement statement) {
+    return statement == null ? 0 : statement.weight();
   }
 
   /** Null when it is not prepared here. */
@@ -66,6 +90,7 @@ public final class PreparedStatements {
   public void close(String name) {
     version++;
     elsewhere.remove(name);
+    memory.resize(weight(find(name)), 0);
     if (name.isEmpty()) {
       unnamed = null;
     } else {
@@ -82,6 +107,8 @@ public final class PreparedStatements {
 
   public void closeAll() {
     version++;
+    prepared.values().forEach(statement -> memory.resize(weight(statement), 0));
+    memory.resize(weight(unnamed), 0);
     prepared.clear();
     elsewhere.clear();
     unnamed = null;

@@ -16,7 +16,7 @@ public final class StatementParser {
   private static final long CACHE_CHARACTERS = 4 << 20;
 
   /** Texts longer than this are hardly ever sent twice. */
-  private static final int LONGEST_CACHED = 16 << 10;
+  static final int LONGEST_CACHED = 16 << 10;
 
   private final Cache<String, List<ParsedStatement>> cache =
       Caffeine.newBuilder()

@@ -59,6 +59,16 @@ public final class SessionSettings {
     return get(require(name));
   }
 
+  /** The mode of the open transaction. */
+  public String get(TransactionMode mode) {
+    return get(mode.setting());
+  }
+
+  /** The mode with which the next transaction begins. */
+  public String getDefault(TransactionMode mode) {
+    return get(mode.defaultSetting());
+  }
+
   String get(SettingDefinition setting) {
     String value = values.get(setting);
     return value != null ? value : startValue(setting);
@@ -83,6 +93,9 @@ public final class SessionSettings {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
     guard.check(setting, normal);
+    if (TransactionMode.of(setting) != null) {
+      return; // the transaction that it would be for ends with the start-up
+    }
     startValues.put(setting, normal);
     listener.changed(setting, normal);
   }
@@ -104,22 +117,39 @@ public final class SessionSettings {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
     guard.check(setting, normal);
-    change(setting, normal, local);
+    change(setting, normal, local || TransactionMode.of(setting) != null);
   }
 
+  /** Gives the open transaction a mode without asking the guard; ends with the transaction. */
+  public void setForTransaction(TransactionMode mode, String value) {
+    if (!value.equals(get(mode))) {
+      change(mode.setting(), value, true);
+    }
+  }
+
+  /**
+   * @throws GaussException 55P02 when it cannot be changed; a transaction's modes would lose what
+   *     the transaction relies on, and are refused as by PostgreSQL 16
+   */
   public void reset(String name) {
     SettingDefinition setting = require(name);
+    if (TransactionMode.of(setting) != null) {
+      throw new GaussException(
+          SqlState.CANT_CHANGE_RUNTIME_PARAM,
+          "parameter \"%s\" cannot be reset".formatted(setting.name()));
+    }
     if (setting.kind() == SettingDefinition.Kind.READ_ONLY) {
       setting.normalise("");
     }
     change(setting, startValue(setting), false);
   }
 
-  /** Resets all settings except the session's roles, as in PostgreSQL. */
+  /** Resets all settings except the session's roles and the transaction's modes, as PostgreSQL. */
   public void resetAll() {
     for (SettingDefinition setting : List.copyOf(values.keySet())) {
       if (setting.name().equals(SettingDefinitions.ROLE)
-          || setting.name().equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
+          || setting.name().equals(SettingDefinitions.SESSION_AUTHORIZATION)
+          || TransactionMode.of(setting) != null) {
         continue;
       }
       change(setting, startValue(setting), false);

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Functions, operators and aggregates by name, with PostgreSQL's overload resolution. Immutable
@@ -242,6 +243,23 @@ public final class FunctionRegistry {
       types.add(wanted(found.arguments().get(i), actual[i]));
     }
     return new ResolvedAggregate(found, types, found.result());
+  }
+
+  /** Whether there is a function or an aggregate that is declared with exactly these types. */
+  public boolean isDeclared(String name, List<PgType> arguments) {
+    PgType[] wanted = arguments.toArray(PgType[]::new);
+    List<FunctionDef> sameCount =
+        functions.getOrDefault(name, List.of()).stream()
+            .filter(def -> def.arguments().size() == wanted.length)
+            .toList();
+    return exact(sameCount, wanted) != null
+        || aggregates.getOrDefault(name, List.of()).stream()
+            .map(AggregateDef::arguments)
+            .anyMatch(
+                declared ->
+                    declared.size() == wanted.length
+                        && IntStream.range(0, wanted.length)
+                            .allMatch(i -> declared.get(i).sameType(wanted[i])));
   }
 
   private static GaussException noFunction(String name, List<PgType> arguments, boolean ambiguous) {

@@ -231,13 +231,16 @@ final class CatalogLibrary implements FunctionRegistry.Library {
 
   /** Functions that check privileges of roles, by name or oid of object and role. */
   private static void privileges(Define define) {
-    for (String kind : new String[] {"table", "schema", "sequence", "database", "function"}) {
+    for (String kind :
+        new String[] {"table", "any_column", "schema", "sequence", "database", "function"}) {
       for (String type : new String[] {"text", "oid"}) {
         boolean byOid = type.equals("oid");
         define.fn(
             "has_%s_privilege(%s, text) bool stable".formatted(kind, type),
             (ctx, a, b, out) ->
-                set(out, ctx.session.hasPrivilege(kind, null, key(a, byOid), Texts.get(b))));
+                set(
+                    out,
+                    ctx.session.hasPrivilege(kind, null, object(kind, a, byOid), Texts.get(b))));
         for (String role : new String[] {"name", "oid"}) {
           boolean roleByOid = role.equals("oid");
           define.fn(
@@ -246,7 +249,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
                   set(
                       out,
                       ctx.session.hasPrivilege(
-                          kind, key(a, roleByOid), key(b, byOid), Texts.get(c))));
+                          kind, key(a, roleByOid), object(kind, b, byOid), Texts.get(c))));
         }
       }
     }
@@ -265,6 +268,14 @@ final class CatalogLibrary implements FunctionRegistry.Library {
                     ctx.session.hasRole(key(a, roleByOid), key(b, ofOid), Texts.get(c))));
       }
     }
+  }
+
+  private static Object object(String kind, Value value, boolean oid) {
+    Object key = key(value, oid);
+    if (kind.equals("function") && key instanceof String signature) {
+      FunctionSignature.requireExists(signature);
+    }
+    return key;
   }
 
   private static Object key(Value value, boolean oid) {

@@ -32,7 +32,8 @@ public final class ArithmeticLibrary implements FunctionRegistry.Library {
       integers(define, a);
     }
     numerics(define);
-    define.fn("factorial(int8) numeric", (ctx, a, out) -> NumericMath.factorial(a.l, out));
+    define.fn(
+        "factorial(int8) numeric", (ctx, a, out) -> NumericMath.factorial(a.l, ctx.longWork, out));
     define.fn(
         "to_hex(int4) text",
         (ctx, a, out) -> Texts.set(ctx, Long.toHexString(a.l & 0xFFFF_FFFFL), out));
@@ -137,18 +138,23 @@ public final class ArithmeticLibrary implements FunctionRegistry.Library {
         "floor(numeric) numeric",
         (ctx, a, out) -> NumericMath.round(a, 0, RoundingMode.FLOOR, out));
     define.fn("sqrt(numeric) numeric", (ctx, a, out) -> NumericFunctions.sqrt(a, out));
-    define.fn("exp(numeric) numeric", (ctx, a, out) -> NumericFunctions.exp(a, out));
-    define.fn("ln(numeric) numeric", (ctx, a, out) -> NumericFunctions.ln(a, out));
-    define.fn("log(numeric) numeric", (ctx, a, out) -> NumericFunctions.log10(a, out));
-    define.fn("log10(numeric) numeric", (ctx, a, out) -> NumericFunctions.log10(a, out));
-    define.fn("log(numeric, numeric) numeric", (ctx, a, b, out) -> NumericFunctions.log(a, b, out));
+    define.fn("exp(numeric) numeric", (ctx, a, out) -> NumericFunctions.exp(a, ctx.longWork, out));
+    define.fn("ln(numeric) numeric", (ctx, a, out) -> NumericFunctions.ln(a, ctx.longWork, out));
+    define.fn(
+        "log(numeric) numeric", (ctx, a, out) -> NumericFunctions.log10(a, ctx.longWork, out));
+    define.fn(
+        "log10(numeric) numeric", (ctx, a, out) -> NumericFunctions.log10(a, ctx.longWork, out));
+    define.fn(
+        "log(numeric, numeric) numeric",
+        (ctx, a, b, out) -> NumericFunctions.log(a, b, ctx.longWork, out));
     define.both(
         "power",
         "^",
         "(numeric, numeric) numeric",
-        (ctx, a, b, out) -> NumericFunctions.power(a, b, out));
+        (ctx, a, b, out) -> NumericFunctions.power(a, b, ctx.longWork, out));
     define.fn(
-        "pow(numeric, numeric) numeric", (ctx, a, b, out) -> NumericFunctions.power(a, b, out));
+        "pow(numeric, numeric) numeric",
+        (ctx, a, b, out) -> NumericFunctions.power(a, b, ctx.longWork, out));
     define.fn("gcd(numeric, numeric) numeric", (ctx, a, b, out) -> NumericMath.gcd(a, b, out));
     define.fn("lcm(numeric, numeric) numeric", (ctx, a, b, out) -> NumericMath.lcm(a, b, out));
     define.fn(

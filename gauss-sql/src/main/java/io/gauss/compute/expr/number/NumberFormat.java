@@ -3,6 +3,7 @@ package io.gauss.compute.expr.number;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.call.CastBodies;
+import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -446,7 +447,7 @@ public final class NumberFormat {
       throw new GaussException(
           SqlState.INVALID_TEXT_REPRESENTATION, "invalid input syntax for type numeric: \" \"");
     }
-    BigDecimal value = new BigDecimal(plain.endsWith(".") ? plain + "0" : plain);
+    BigDecimal value = Numerics.parse(plain);
     int shown = Math.min(after, Math.max(0, value.scale()));
     value = value.setScale(shown, RoundingMode.DOWN);
     if (multiplier > 0) {
@@ -456,7 +457,7 @@ public final class NumberFormat {
       a.setNumeric(value);
       b.setNumeric(BigDecimal.TEN.pow(multiplier));
       NumericMath.divide(a, b, quotient);
-      value = io.gauss.compute.type.Numerics.toBig(quotient);
+      value = Numerics.toBig(quotient);
     }
     return negative ? value.negate() : value;
   }

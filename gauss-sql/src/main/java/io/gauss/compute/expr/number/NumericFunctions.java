@@ -25,6 +25,10 @@ public final class NumericFunctions {
   private static final double LOG10_E = 0.434294481903252;
   private static final double LN_10 = 2.302585092994046;
   private static final BigDecimal TWO = BigDecimal.TWO;
+
+  /** Digits from which on the functions take milliseconds, up to many minutes. */
+  private static final int LONG_DIGITS = 300;
+
   private static final BigDecimal NEAR_ONE_LOW = new BigDecimal("0.9");
   private static final BigDecimal NEAR_ONE_HIGH = new BigDecimal("1.1");
 
@@ -65,13 +69,20 @@ public final class NumericFunctions {
     out.setNumeric(root.setScale(scale, RoundingMode.HALF_UP));
   }
 
+  /** A step of many with numbers so long that it takes a while. */
+  private static void step(MathContext precision, Runnable longWork) {
+    if (precision.getPrecision() > LONG_DIGITS) {
+      longWork.run();
+    }
+  }
+
   private static GaussException negativeRoot() {
     return new GaussException(
         SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION,
         "cannot take square root of a negative number");
   }
 
-  static void exp(Value a, Value out) {
+  static void exp(Value a, Runnable longWork, Value out) {
     if (a.special != 0) {
       if (a.special == Numerics.MINUS_INFINITY) {
         out.setNumeric(0, 0);
@@ -83,10 +94,10 @@ public final class NumericFunctions {
     double estimate = Numerics.toDouble(a) * LOG10_E;
     estimate = Math.clamp(estimate, -MAX_RESULT_SCALE, MAX_RESULT_SCALE);
     int scale = NumericMath.displayScale(Math.max(SIGNIFICANT - (int) estimate, a.scale));
-    exp(Numerics.toBig(a), scale, out);
+    exp(Numerics.toBig(a), scale, longWork, out);
   }
 
-  private static void exp(BigDecimal x, int scale, Value out) {
+  private static void exp(BigDecimal x, int scale, Runnable longWork, Value out) {
     double magnitude = x.doubleValue() * LOG10_E;
     if (magnitude > Numerics.MAX_WHOLE_DIGITS + 1) {
       throw TypeErrors.numericOverflow();
@@ -96,11 +107,12 @@ public final class NumericFunctions {
       return;
     }
     int digits = Math.max(0, (int) magnitude) + scale + GUARD_DIGITS;
-    setChecked(exp(x, new MathContext(digits)).setScale(scale, RoundingMode.HALF_UP), out);
+    BigDecimal result = exp(x, new MathContext(digits), longWork);
+    setChecked(result.setScale(scale, RoundingMode.HALF_UP), out);
   }
 
   /** Taylor series after halving the argument until it is small, then squaring back. */
-  private static BigDecimal exp(BigDecimal x, MathContext precision) {
+  private static BigDecimal exp(BigDecimal x, MathContext precision, Runnable longWork) {
     int halvings = 0;
     if (x.signum() != 0) {
       halvings = Math.max(0, (int) (Math.log(Math.abs(x.doubleValue())) / Math.log(2)) + 8);
@@ -112,10 +124,12 @@ public final class NumericFunctions {
     BigDecimal term = BigDecimal.ONE;
     BigDecimal limit = BigDecimal.ONE.movePointLeft(inner.getPrecision());
     for (int i = 1; term.abs().compareTo(limit) > 0; i++) {
+      step(inner, longWork);
       term = term.multiply(small, inner).divide(BigDecimal.valueOf(i), inner);
       sum = sum.add(term, inner);
     }
     for (int i = 0; i < halvings; i++) {
+      step(inner, longWork);
       sum = sum.multiply(sum, inner);
     }
     return sum;
@@ -155,7 +169,7 @@ public final class NumericFunctions {
     return weight - last + 1;
   }
 
-  private static BigDecimal ln(BigDecimal x, int scale) {
+  private static BigDecimal ln(BigDecimal x, int scale, Runnable longWork) {
     double estimate =
         Math.abs(Math.log(x.round(MathContext.DECIMAL64).unscaledValue().doubleValue()))
             + Math.abs((double) x.scale() * LN_10)
@@ -164,20 +178,22 @@ public final class NumericFunctions {
     // x = m * 10^k with m between 0.1 and 1, then square roots until near one.
     int k = x.precision() - x.scale();
     BigDecimal m = x.movePointLeft(k);
-    BigDecimal result = lnNear(m, precision);
+    BigDecimal result = lnNear(m, precision, longWork);
     if (k != 0) {
       result =
           result.add(
-              lnNear(BigDecimal.TEN, precision).multiply(BigDecimal.valueOf(k), precision),
+              lnNear(BigDecimal.TEN, precision, longWork)
+                  .multiply(BigDecimal.valueOf(k), precision),
               precision);
     }
     return result.setScale(scale, RoundingMode.HALF_UP);
   }
 
-  private static BigDecimal lnNear(BigDecimal x, MathContext precision) {
+  private static BigDecimal lnNear(BigDecimal x, MathContext precision, Runnable longWork) {
     BigDecimal m = x;
     int roots = 0;
     while (m.compareTo(NEAR_ONE_LOW) < 0 || m.compareTo(NEAR_ONE_HIGH) > 0) {
+      step(precision, longWork);
       m = m.sqrt(precision);
       roots++;
     }
@@ -187,6 +203,7 @@ public final class NumericFunctions {
     BigDecimal sum = z;
     BigDecimal limit = BigDecimal.ONE.movePointLeft(precision.getPrecision() + 2);
     for (int i = 3; term.signum() != 0 && term.abs().compareTo(limit) > 0; i += 2) {
+      step(precision, longWork);
       term = term.multiply(square, precision);
       sum = sum.add(term.divide(BigDecimal.valueOf(i), precision), precision);
     }
@@ -203,7 +220,7 @@ public final class NumericFunctions {
     }
   }
 
-  static void ln(Value a, Value out) {
+  static void ln(Value a, Runnable longWork, Value out) {
     if (a.special == Numerics.NAN) {
       out.set(a);
       return;
@@ -215,16 +232,16 @@ public final class NumericFunctions {
     }
     BigDecimal x = Numerics.toBig(a);
     int scale = NumericMath.displayScale(Math.max(SIGNIFICANT - lnWeight(x), a.scale));
-    out.setNumeric(ln(x, scale));
+    out.setNumeric(ln(x, scale, longWork));
   }
 
-  static void log10(Value a, Value out) {
+  static void log10(Value a, Runnable longWork, Value out) {
     Value ten = new Value();
     ten.setNumeric(10, 0);
-    log(ten, a, out);
+    log(ten, a, longWork, out);
   }
 
-  static void log(Value base, Value a, Value out) {
+  static void log(Value base, Value a, Runnable longWork, Value out) {
     if (base.special == Numerics.NAN || a.special == Numerics.NAN) {
       Numerics.setSpecial(out, Numerics.NAN);
       return;
@@ -247,14 +264,14 @@ public final class NumericFunctions {
     int scale =
         NumericMath.displayScale(Math.max(Math.max(SIGNIFICANT - weight, base.scale), a.scale));
     int inner = scale + 2 * GUARD_DIGITS + Math.abs(lnWeight(b)) + Math.abs(lnWeight(x));
-    BigDecimal lnBase = ln(b, inner);
+    BigDecimal lnBase = ln(b, inner, longWork);
     if (lnBase.signum() == 0) {
       throw TypeErrors.divisionByZero();
     }
-    out.setNumeric(ln(x, inner).divide(lnBase, scale, RoundingMode.HALF_UP));
+    out.setNumeric(ln(x, inner, longWork).divide(lnBase, scale, RoundingMode.HALF_UP));
   }
 
-  static void power(Value base, Value exponent, Value out) {
+  static void power(Value base, Value exponent, Runnable longWork, Value out) {
     if ((base.special | exponent.special) != 0) {
       powerSpecial(base, exponent, out);
       return;
@@ -273,7 +290,8 @@ public final class NumericFunctions {
           "a negative number raised to a non-integer power yields a complex result");
     }
     if (whole && y.abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0) {
-      powerWhole(x, y.intValue(), NumericMath.displayScale(Math.max(SIGNIFICANT, base.scale)), out);
+      int scale = NumericMath.displayScale(Math.max(SIGNIFICANT, base.scale));
+      powerWhole(x, y.intValue(), scale, longWork, out);
       return;
     }
     if (x.signum() == 0) {
@@ -282,7 +300,7 @@ public final class NumericFunctions {
     }
     BigDecimal magnitude = x.abs();
     int lnWeight = lnWeight(magnitude);
-    BigDecimal rough = ln(magnitude, Math.max(0, 8 - lnWeight)).multiply(y);
+    BigDecimal rough = ln(magnitude, Math.max(0, 8 - lnWeight), longWork).multiply(y);
     double value = rough.doubleValue();
     if (Math.abs(value) > MAX_RESULT_SCALE * 3.01) {
       if (value > 0) {
@@ -295,8 +313,8 @@ public final class NumericFunctions {
         NumericMath.displayScale(
             Math.max(Math.max(SIGNIFICANT - (int) (value * LOG10_E), base.scale), exponent.scale));
     int inner = scale + 2 * GUARD_DIGITS + Math.max(0, (int) (value * LOG10_E)) + y.precision();
-    BigDecimal product = ln(magnitude, inner).multiply(y);
-    exp(product, scale, out);
+    BigDecimal product = ln(magnitude, inner, longWork).multiply(y);
+    exp(product, scale, longWork, out);
     if (x.signum() < 0 && y.toBigInteger().testBit(0)) {
       Value positive = new Value();
       positive.set(out);
@@ -304,7 +322,7 @@ public final class NumericFunctions {
     }
   }
 
-  private static void powerWhole(BigDecimal x, int n, int scale, Value out) {
+  private static void powerWhole(BigDecimal x, int n, int scale, Runnable longWork, Value out) {
     if (n == 0) {
       out.setNumeric(BigDecimal.ONE.setScale(scale));
       return;
@@ -330,6 +348,7 @@ public final class NumericFunctions {
       return;
     }
     MathContext precision = new MathContext(Math.max(1, (int) digits + scale) + GUARD_DIGITS + 12);
+    step(precision, longWork);
     BigDecimal power = power(x.round(precision), Math.abs(n), precision);
     if (n < 0) {
       power = BigDecimal.ONE.divide(power, precision);

@@ -16,6 +16,9 @@ import java.math.RoundingMode;
  * (select_div_scale and others).
  */
 public final class NumericMath {
+  /** Multiplications by a small number, of some thousand digits at least when it takes long. */
+  private static final int STEPS_BETWEEN_CHECKS = 1000;
+
   private static final int MIN_SIGNIFICANT_DIGITS = 16;
   private static final int MAX_DISPLAY_SCALE = 1000;
   private static final int MAX_ROUND_SCALE = 2000;
@@ -319,7 +322,7 @@ public final class NumericMath {
         0, Numerics.signum(a) == 0 ? 0 : Numerics.toBig(a).stripTrailingZeros().scale());
   }
 
-  static void factorial(long n, Value out) {
+  static void factorial(long n, Runnable longWork, Value out) {
     if (n < 0) {
       throw new GaussException(
           SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "factorial of a negative number is undefined");
@@ -330,6 +333,9 @@ public final class NumericMath {
     BigInteger product = BigInteger.ONE;
     for (long i = 2; i <= n; i++) {
       product = product.multiply(BigInteger.valueOf(i));
+      if (i % STEPS_BETWEEN_CHECKS == 0) {
+        longWork.run();
+      }
     }
     out.setNumeric(new BigDecimal(product));
   }

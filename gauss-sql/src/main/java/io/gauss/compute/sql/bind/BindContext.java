@@ -42,6 +42,7 @@ public final class BindContext {
   final List<CommonTable> writes;
 
   private final Map<Need, Set<Privilege>> requirements;
+  private final PermanentChanges changes;
   private final int role;
 
   /**
@@ -77,6 +78,7 @@ public final class BindContext {
     this.cluster = RelOptCluster.create(new HepPlanner(EMPTY), PgRex.BUILDER);
     this.tables = new HashMap<>();
     this.requirements = new LinkedHashMap<>();
+    this.changes = new PermanentChanges();
     this.writes = new ArrayList<>();
     this.view = null;
   }
@@ -89,6 +91,7 @@ public final class BindContext {
     this.cluster = around.cluster;
     this.tables = around.tables;
     this.requirements = around.requirements;
+    this.changes = around.changes;
     this.writes = around.writes;
     this.view = view;
     Access access = new Access(catalog);
@@ -130,11 +133,17 @@ public final class BindContext {
 
   /** Records that the statement needs a privilege; it is checked later whether the role has it. */
   public void require(TableDef table, Privilege privilege) {
+    changes.use(table, privilege);
     if (role != 0) {
       requirements
           .computeIfAbsent(new Need(role, table), n -> EnumSet.noneOf(Privilege.class))
           .add(privilege);
     }
+  }
+
+  /** What a read-only transaction refuses in the statement. */
+  public PermanentChanges changes() {
+    return changes;
   }
 
   /** The privileges that the statement needs, in the order in which its tables appear. */

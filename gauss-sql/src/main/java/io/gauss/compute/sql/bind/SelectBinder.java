@@ -459,6 +459,7 @@ final class SelectBinder {
   private List<PgLockRows.Mark> marks(Scope scope, QueryBinder.Tail tail) {
     List<PgLockRows.Mark> marks = new ArrayList<>();
     for (PgLocking.Clause clause : tail.locking()) {
+      queries.context.changes().lock(clause.strength());
       for (String name : clause.of()) {
         Relation relation = scope.ownRelation(null, name);
         if (relation == null) {

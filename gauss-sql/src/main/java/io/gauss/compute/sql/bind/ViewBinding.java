@@ -20,11 +20,16 @@ public final class ViewBinding {
 
   /**
    * @param sql text of the query; positions in errors are positions in it
+   * @param role that makes the view, and may only name schemas that it may use; 0 = a superuser
    * @throws GaussException as binding the query does
    */
   public static ViewMeaning of(
-      String sql, List<String> searchPath, CatalogView catalog, FunctionRegistry functions) {
-    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS);
+      String sql,
+      List<String> searchPath,
+      CatalogView catalog,
+      FunctionRegistry functions,
+      int role) {
+    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role);
     context.recorder = new ViewRecorder();
     BoundQuery bound = ViewExpander.bind(sql, context);
     if (context.parameters.decided().length > 0) {

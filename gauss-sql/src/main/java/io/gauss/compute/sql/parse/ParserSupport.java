@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.parse.impl.GaussSqlParserConstants;
 import io.gauss.compute.sql.parse.impl.GaussSqlParserTokenManager;
 import io.gauss.compute.sql.parse.impl.Token;
+import io.gauss.compute.type.Numerics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -530,8 +531,36 @@ public final class ParserSupport {
     return SqlStdOperatorTable.UNARY_MINUS.createCall(pos, operand);
   }
 
+  /**
+   * A constant of digits and at most one point.
+   *
+   * @throws GaussException 22003 when it is longer than any numeric; nothing is converted then,
+   *     since the conversion takes quadratic time
+   */
+  public static SqlNode exact(String image, SqlParserPos pos) {
+    checkDigits(image, pos);
+    return SqlLiteral.createExactNumeric(image, pos);
+  }
+
+  private static void checkDigits(String image, SqlParserPos pos) {
+    int leading = 0;
+    while (leading < image.length()
+        && (image.charAt(leading) == '0' || image.charAt(leading) == '.')) {
+      leading++;
+    }
+    if (image.length() - leading > Numerics.MAX_WHOLE_DIGITS + Numerics.MAX_SCALE + 1) {
+      throw overflow(pos);
+    }
+  }
+
+  private static GaussException overflow(SqlParserPos pos) {
+    return new GaussException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
+        .position(pos.getColumnNum());
+  }
+
   /** {@code 1e5} is numeric in PostgreSQL; digits and scale are those of the value written out. */
   public static SqlNode scientific(String image, SqlParserPos pos) {
+    checkDigits(image, pos);
     java.math.BigDecimal value;
     try {
       value = new java.math.BigDecimal(image);
@@ -541,9 +570,7 @@ public final class ParserSupport {
         throw new NumberFormatException(image);
       }
     } catch (NumberFormatException e) {
-      throw new GaussException(
-              SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
-          .position(pos.getColumnNum());
+      throw overflow(pos);
     }
     // A point makes it numeric even when no fraction is left: 1e3 is numeric, not integer.
     String plain = value.toPlainString();

@@ -82,7 +82,7 @@ public final class Planner {
     BindContext context = new BindContext(catalog, searchPath, functions, parameterOids, role);
     BoundStatement bound = new Binder(context).bind(statement);
     PlanAccess access = PlanAccess.of(role, context.requirements(), catalog);
-    return plan(bound, context.writes(), catalog, access);
+    return plan(bound, context, catalog, access);
   }
 
   private PreparedPlan copy(
@@ -103,8 +103,7 @@ public final class Planner {
     }
     List<ResultColumn> columns =
         bound instanceof BoundStatement.CopyFrom from ? targets(from) : columns(bound);
-    return plan(
-            bound, context.writes(), catalog, PlanAccess.of(role, context.requirements(), catalog))
+    return plan(bound, context, catalog, PlanAccess.of(role, context.requirements(), catalog))
         .copying(
             new PreparedPlan.Copy(copy.from(), table == null ? 0 : table.oid(), options, columns));
   }
@@ -139,17 +138,17 @@ public final class Planner {
   }
 
   /**
-   * @param writes statements of WITH that change tables
+   * @param context in which the statement was bound
    */
   private PreparedPlan plan(
-      BoundStatement bound, List<CommonTable> writes, CatalogView catalog, PlanAccess access) {
+      BoundStatement bound, BindContext context, CatalogView catalog, PlanAccess access) {
     Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
     SubQueryRewriter subQueries = new SubQueryRewriter(planning.initials);
     PhysicalPlanner physical = new PhysicalPlanner(planning);
     DmlPlanner dml = new DmlPlanner(planning, physical, subQueries);
     PreparedPlan.Kind kind = kind(bound);
     List<SpoolNode> spools = new ArrayList<>();
-    for (CommonTable write : writes) {
+    for (CommonTable write : context.writes()) {
       spools.add(physical.spool(write, write(write.write(), dml)));
     }
     PlanNode root;
@@ -175,7 +174,12 @@ public final class Planner {
         columns(bound),
         new PreparedPlan.Tree(root, planning.estimates, planning.notes),
         new PreparedPlan.Use(
-            PlanTables.of(root, catalog), write, isShort, catalog.version(), access),
+            PlanTables.of(root, catalog),
+            write,
+            context.changes().refused(kind.words()),
+            isShort,
+            catalog.version(),
+            access),
         null);
   }
 

@@ -29,7 +29,11 @@ public final class PreparedPlan {
     UPDATE,
     DELETE,
     EXPLAIN,
-    COPY_FROM
+    COPY_FROM;
+
+    String words() {
+      return this == COPY_FROM ? "COPY FROM" : name();
+    }
   }
 
   /**
@@ -52,12 +56,15 @@ public final class PreparedPlan {
    *
    * @param tables to be locked, each once, in order of oid
    * @param isWrite whether it changes rows or locks them
+   * @param refusedReadOnly name of the command for the error of a read-only transaction; null = the
+   *     transaction may run it
    * @param isShort whether it touches only few rows by key
    * @param catalogVersion that it was planned with
    */
   record Use(
       List<TableUse> tables,
       boolean isWrite,
+      String refusedReadOnly,
       boolean isShort,
       long catalogVersion,
       PlanAccess access) {
@@ -67,7 +74,7 @@ public final class PreparedPlan {
 
     /** The same for a statement that does more than its plan shows. */
     Use asLong(boolean write) {
-      return new Use(tables, write, false, catalogVersion, access);
+      return new Use(tables, write, write ? refusedReadOnly : null, false, catalogVersion, access);
     }
   }
 
@@ -133,7 +140,7 @@ public final class PreparedPlan {
 
   /** SELECT, INSERT, UPDATE, DELETE, EXPLAIN or COPY FROM. */
   public String kind() {
-    return kind == Kind.COPY_FROM ? "COPY FROM" : kind.name();
+    return kind.words();
   }
 
   Kind statementKind() {
@@ -158,6 +165,14 @@ public final class PreparedPlan {
   /** Whether it changes rows or locks them. */
   public boolean isWrite() {
     return use.isWrite();
+  }
+
+  /**
+   * Name of the command for the error of a read-only transaction, which may change temporary tables
+   * only; null when it may run the plan.
+   */
+  public String refusedReadOnly() {
+    return use.refusedReadOnly();
   }
 
   /**

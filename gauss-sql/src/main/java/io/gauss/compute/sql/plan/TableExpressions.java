@@ -98,8 +98,8 @@ public final class TableExpressions implements TableExpressionCompiler {
   }
 
   @Override
-  public ViewMeaning view(String sql, List<String> searchPath, CatalogView catalog) {
-    return ViewBinding.of(sql, searchPath, catalog, functions);
+  public ViewMeaning view(String sql, List<String> searchPath, CatalogView catalog, int role) {
+    return ViewBinding.of(sql, searchPath, catalog, functions, role);
   }
 
   @Override

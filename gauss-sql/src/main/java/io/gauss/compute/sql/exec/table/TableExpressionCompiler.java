@@ -30,9 +30,10 @@ public interface TableExpressionCompiler {
   /**
    * Determines the meaning of a new view's query.
    *
+   * @param role that makes the view; 0 = a superuser
    * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
    */
-  ViewMeaning view(String sql, List<String> searchPath, CatalogView view);
+  ViewMeaning view(String sql, List<String> searchPath, CatalogView view, int role);
 
   /**
    * Compiles the condition of a partial index, which also tells whether it is valid.

@@ -1,0 +1,97 @@
+-- What CREATEROLE may do and what it may not: PostgreSQL 15's rules. Roles belong to the whole server, so the script drops what it makes.
+DROP ROLE IF EXISTS slt_maker, slt_super, slt_group, slt_x, slt_y, slt_z, slt_plain, slt_admin;
+CREATE ROLE slt_super SUPERUSER;
+CREATE ROLE slt_group;
+CREATE ROLE slt_plain;
+CREATE ROLE slt_maker CREATEROLE;
+CREATE ROLE slt_admin;
+GRANT slt_group TO slt_admin WITH ADMIN OPTION;
+SET SESSION AUTHORIZATION slt_maker;
+-- into a superuser's role
+CREATE ROLE slt_x IN ROLE slt_super;
+CREATE ROLE slt_x IN GROUP slt_super;
+CREATE ROLE slt_x IN ROLE slt_group, slt_super;
+CREATE USER slt_x IN ROLE slt_super;
+SELECT count(*) FROM pg_roles WHERE rolname = 'slt_x';
+GRANT slt_super TO slt_maker;
+GRANT slt_super TO slt_group;
+REVOKE slt_super FROM slt_maker;
+CREATE ROLE slt_x SUPERUSER;
+CREATE ROLE slt_x SUPERUSER ADMIN slt_maker;
+CREATE ROLE slt_x IN ROLE slt_missing;
+CREATE ROLE slt_x ROLE slt_missing;
+CREATE ROLE slt_x ADMIN slt_missing;
+SELECT count(*) FROM pg_roles WHERE rolname = 'slt_x';
+-- other roles may be handed out, a superuser may be a member
+CREATE ROLE slt_x IN ROLE slt_group ROLE slt_plain ADMIN slt_maker;
+CREATE ROLE slt_y ROLE slt_super;
+CREATE ROLE slt_z ADMIN slt_x ROLE slt_x;
+SELECT r.rolname, m.rolname, a.admin_option FROM pg_auth_members a JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member WHERE r.rolname LIKE 'slt%' ORDER BY 1, 2;
+-- no cycles
+CREATE ROLE slt_w IN ROLE slt_x ROLE slt_x;
+CREATE ROLE slt_w IN ROLE slt_w;
+CREATE ROLE slt_w ROLE slt_w;
+GRANT slt_x TO slt_group;
+SELECT count(*) FROM pg_roles WHERE rolname = 'slt_w';
+-- the superuser's attributes
+ALTER ROLE slt_super PASSWORD 'mine';
+ALTER ROLE slt_super LOGIN;
+ALTER ROLE slt_super RENAME TO slt_mine;
+ALTER ROLE slt_maker SUPERUSER;
+ALTER ROLE slt_maker NOSUPERUSER;
+ALTER ROLE slt_maker REPLICATION;
+ALTER ROLE slt_maker BYPASSRLS;
+ALTER ROLE slt_plain CREATEDB CREATEROLE LOGIN;
+ALTER ROLE slt_plain NOCREATEROLE NOCREATEDB NOLOGIN;
+DROP ROLE slt_super;
+COMMENT ON ROLE slt_super IS 'mine';
+SET ROLE slt_super;
+SET SESSION AUTHORIZATION slt_super;
+SET SESSION AUTHORIZATION slt_plain;
+SELECT set_config('role', 'slt_super', false);
+SELECT set_config('session_authorization', 'slt_super', false);
+SELECT set_config('is_superuser', 'on', false);
+SHOW is_superuser;
+-- without CREATEROLE: only with the admin option
+RESET SESSION AUTHORIZATION;
+SET SESSION AUTHORIZATION slt_admin;
+CREATE ROLE slt_w;
+CREATE ROLE slt_w IN ROLE slt_group;
+GRANT slt_group TO slt_plain;
+GRANT slt_group TO slt_plain WITH ADMIN OPTION;
+GRANT slt_x TO slt_plain;
+REVOKE slt_x FROM slt_plain;
+REVOKE slt_group FROM slt_plain;
+REVOKE ADMIN OPTION FOR slt_group FROM slt_admin;
+GRANT slt_group TO slt_plain;
+DROP ROLE slt_plain;
+ALTER ROLE slt_plain LOGIN;
+ALTER ROLE slt_admin PASSWORD 'own';
+ALTER ROLE slt_admin PASSWORD 'own' LOGIN;
+ALTER ROLE slt_admin RENAME TO slt_other;
+ALTER ROLE slt_plain RENAME TO slt_other;
+-- a member of a role with CREATEROLE has not got it, until it sets the role
+RESET SESSION AUTHORIZATION;
+GRANT slt_maker TO slt_admin;
+SET SESSION AUTHORIZATION slt_admin;
+CREATE ROLE slt_w;
+SET ROLE slt_maker;
+CREATE ROLE slt_w;
+DROP ROLE slt_w;
+RESET ROLE;
+-- a member of a superuser is one only after SET ROLE
+RESET SESSION AUTHORIZATION;
+GRANT slt_super TO slt_plain;
+SET SESSION AUTHORIZATION slt_plain;
+SHOW is_superuser;
+CREATE ROLE slt_w SUPERUSER;
+SELECT count(*) FROM pg_authid;
+SET ROLE slt_super;
+SHOW is_superuser;
+CREATE ROLE slt_w SUPERUSER;
+DROP ROLE slt_w;
+RESET ROLE;
+DROP ROLE slt_super;
+RESET SESSION AUTHORIZATION;
+DROP ROLE slt_maker, slt_super, slt_group, slt_x, slt_y, slt_z, slt_plain, slt_admin;
+SELECT count(*) FROM pg_roles WHERE rolname LIKE 'slt%';
