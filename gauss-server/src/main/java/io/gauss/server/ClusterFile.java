@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +21,7 @@ import java.util.Optional;
 record ClusterFile(List<Node> nodes) {
   private static final String NAME = "nodes.json";
   private static final int CONNECT_TIMEOUT_MS = 1000;
+  private static final List<String> STOPPED_IN_ORDER = List.of("compute", "memory", "storage");
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -90,6 +93,45 @@ record ClusterFile(List<Node> nodes) {
     return Files.exists(file)
         ? Optional.of(JSON.readValue(file.toFile(), ClusterFile.class))
         : Optional.empty();
+  }
+
+  /**
+   * All nodes of a directory: those that its file names, and running ones in the directories of
+   * nodes below it. {@code gauss start} starts these again after {@code up}, which keeps the file,
+   * has ended. In the order in which they stop: compute nodes need the others for that.
+   *
+   * @return empty when no node was ever started there
+   */
+  static Optional<ClusterFile> find(Path data) throws IOException {
+    Optional<ClusterFile> told = read(data);
+    List<Node> nodes = new ArrayList<>(told.map(ClusterFile::nodes).orElse(List.of()));
+    boolean isAny = told.isPresent();
+    for (String role : STOPPED_IN_ORDER) {
+      for (Path own : directoriesOf(data, role)) {
+        Optional<ClusterFile> file = read(own);
+        isAny |= file.isPresent();
+        for (Node node : file.map(ClusterFile::nodes).orElse(List.of())) {
+          if (node.process().isPresent()
+              && nodes.stream().noneMatch(known -> known.pid() == node.pid())) {
+            nodes.removeIf(known -> known.id() == node.id() && known.role().equals(node.role()));
+            nodes.add(node);
+          }
+        }
+      }
+    }
+    nodes.sort(Comparator.comparingInt(node -> STOPPED_IN_ORDER.indexOf(node.role())));
+    return isAny ? Optional.of(new ClusterFile(nodes)) : Optional.empty();
+  }
+
+  private static List<Path> directoriesOf(Path data, String role) throws IOException {
+    List<Path> found = new ArrayList<>();
+    if (Files.isDirectory(data)) {
+      try (var below = Files.newDirectoryStream(data, role + "-*")) {
+        below.forEach(found::add);
+      }
+    }
+    found.sort(Comparator.naturalOrder());
+    return found;
   }
 
   void write(Path data) throws IOException {

@@ -25,7 +25,7 @@ final class DownCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ClusterFile cluster =
-        ClusterFile.read(data)
+        ClusterFile.find(data)
             .orElseThrow(() -> new RefusedException("no cluster was started in " + data));
     boolean stopped = false;
     for (ClusterFile.Node node : cluster.nodes()) {

@@ -101,7 +101,7 @@ final class StatusCommand implements Callable<Integer> {
 
   private StatusReport report() throws IOException {
     List<StatusReport.Process> processes =
-        ClusterFile.read(data).map(ClusterFile::nodes).orElse(List.of()).stream()
+        ClusterFile.find(data).map(ClusterFile::nodes).orElse(List.of()).stream()
             .map(node -> new StatusReport.Process(node, node.state()))
             .toList();
     Optional<ClusterAccess> access = ClusterAccess.find(data);

@@ -105,7 +105,7 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private static Optional<ClusterFile.Node> running(Path directory) throws IOException {
-    return ClusterFile.read(directory).stream()
+    return ClusterFile.find(directory).stream()
         .flatMap(cluster -> cluster.nodes().stream())
         .filter(node -> node.process().isPresent())
         .findAny();

@@ -64,7 +64,7 @@ class SettingValuesTest {
     "connections.max, many, 'number, 1 to 1,000,000'",
     "storage.timeout, 86401, 'seconds, 1 to 86,400'",
     "storage.timeout, 99999999999, 'seconds, 1 to 86,400'",
-    "auth.loopback, peer, 'trust, scram'",
+    "auth.loopback, peer, 'trust, scram, trust-all'",
     "routing.learning, maybe, 'on, off'",
     "metrics.port, 65536, 'port, 0 to 65,535'",
     "listen.address, '', address",

@@ -176,6 +176,11 @@ public final class PgServer implements AutoCloseable {
     return (int) admitted.stream().filter(connection -> connection.answers().isHeld()).count();
   }
 
+  /** Admitted connections that are in this state now. */
+  int count(ConnectionState state) {
+    return (int) admitted.stream().filter(connection -> connection.state() == state).count();
+  }
+
   Settings settings() {
     return settings;
   }

@@ -185,6 +185,7 @@ class AccessSamplesTest {
     byte[] model = {1, 2, 3};
     long version = node.node.routing().nextVersion();
     node.node.routing().publish(version, model, null, GroupOwners.NONE);
+    node.execute("CREATE TABLE not_for_all (a int)");
     try (Connection reader =
         DriverManager.getConnection(
             "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {

@@ -16,7 +16,7 @@ final class HostName {
           "[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
 
   /** An IPv6 address, with or without brackets; no zone, which only its own machine understands. */
-  private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*");
+  private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*");
 
   private HostName() {}
 

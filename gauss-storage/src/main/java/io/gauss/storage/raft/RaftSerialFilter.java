@@ -25,6 +25,7 @@ public final class RaftSerialFilter implements BinaryOperator<ObjectInputFilter>
       Set.of(
           "java.lang.StackTraceElement",
           "java.lang.String",
+          "java.lang.Object", // of the array in a list
           "java.lang.Boolean",
           "java.lang.Number",
           "java.lang.Integer",

@@ -133,7 +133,15 @@ class ClusterMapServiceTest {
     nodes.probesFind(Prober.Found.ANSWERS);
     MapCommand.Register second =
         new MapCommand.Register(
-            TestCluster.CLUSTER, node.id(), 0, node.roles(), "", node.endpoints(), 4711, 1, 1);
+            TestCluster.CLUSTER,
+            node.id(),
+            node.epoch(),
+            node.roles(),
+            "",
+            node.endpoints(),
+            4711,
+            1,
+            1);
     int before = nodes.probes.get();
     for (int number = 1; number <= 20; number++) {
       assertInstanceOf(MapResult.Refused.class, nodes.propose(second));
