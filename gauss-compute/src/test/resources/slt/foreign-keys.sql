@@ -57,4 +57,10 @@ ALTER TABLE fk_line ADD CONSTRAINT line_order FOREIGN KEY (w, d, o) REFERENCES f
 DELETE FROM fk_line WHERE w = 5;
 ALTER TABLE fk_line ADD CONSTRAINT line_order FOREIGN KEY (w, d, o) REFERENCES fk_order (w, d, o);
 DELETE FROM fk_order WHERE d = 16;
+CREATE TABLE fk_self (id int PRIMARY KEY, up int REFERENCES fk_self ON UPDATE CASCADE);
+INSERT INTO fk_self VALUES (1, 1), (2, 1), (3, 2);
+UPDATE fk_self SET id = id + 10;
+SELECT * FROM fk_self ORDER BY id;
+UPDATE fk_self SET id = 5 WHERE id = 13;
+DROP TABLE fk_self;
 DROP TABLE fk_child, fk_parent, fk_tree, fk_line, fk_order;

@@ -179,7 +179,6 @@ final class LeafRecords {
       RowVersion version,
       int flags,
       byte[] newKey,
-      int newKeyOffset,
       int newKeyLength) {
     Mtr mtr = txn.context().mtr();
     int undo =
@@ -188,7 +187,7 @@ final class LeafRecords {
     mtr.putShort(0);
     mtr.putShort(0);
     mtr.putBytes(version.key, 0, version.keyLength);
-    mtr.putBytes(newKey, newKeyOffset, newKeyLength);
+    mtr.putBytes(newKey, 0, newKeyLength);
     txn.endUndo(mtr);
     mtr.startRecord(leaf, RedoType.VERSION);
     mtr.putShort(slot);

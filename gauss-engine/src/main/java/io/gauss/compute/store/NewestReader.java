@@ -37,7 +37,9 @@ final class NewestReader {
       int length,
       WaitPolicy policy,
       RowVersion out) {
-    return read(txn, snapshot, key, offset, length, policy, out, null);
+    RowTrail trail = StoreSession.of(txn.context()).trail;
+    trail.beginAny(key, offset, length);
+    return read(txn, snapshot, trail, policy, out);
   }
 
   /** See {@link VersionedTree#readNewestOf}. */
@@ -53,24 +55,17 @@ final class NewestReader {
     trail.begin(key, offset, length);
     Outcome outcome;
     do {
-      outcome = read(txn, snapshot, trail.key, trail.offset, trail.length, policy, out, trail);
+      outcome = read(txn, snapshot, trail, policy, out);
     } while (outcome == null);
     return outcome;
   }
 
-  /**
-   * @param trail leads to the key; null when it is wanted whichever row has it
-   * @return null when the trail goes on
-   */
+  /** Reads under the trail's key; null when the trail goes on to another one. */
   private Outcome read(
-      Transaction txn,
-      Snapshot snapshot,
-      byte[] key,
-      int offset,
-      int length,
-      WaitPolicy policy,
-      RowVersion out,
-      RowTrail trail) {
+      Transaction txn, Snapshot snapshot, RowTrail trail, WaitPolicy policy, RowVersion out) {
+    byte[] key = trail.key;
+    int offset = trail.offset;
+    int length = trail.length;
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
     LostChangeException lost = null;
@@ -87,7 +82,7 @@ final class NewestReader {
         writer = VersionHeader.xid(header);
         boolean mayBeActive = !isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer);
         leaf = session.cursor.guard.pageId();
-        if (trail != null && !trail.isOfRow(header)) {
+        if (!trail.isOfRow(header)) {
           session.versions.trace(transactions, txn, snapshot, header, trail, session.releaseLeaf);
           if (trail.isNowhere()) {
             return Outcome.NOT_FOUND;

@@ -22,6 +22,9 @@ final class RowTrail {
   int offset;
   int length;
 
+  /** There is nothing to follow: the key's newest version is wanted. */
+  private boolean isAny;
+
   /** The transaction that moved the row to {@link #key}; none for the key that was asked for. */
   private long movedBy;
 
@@ -38,8 +41,15 @@ final class RowTrail {
   private byte[] newKey;
   private boolean noRow;
 
+  /** Whichever row has this key. */
+  void beginAny(byte[] from, int at, int bytes) {
+    begin(from, at, bytes);
+    isAny = true;
+  }
+
   /** The row that the snapshot sees under this key. */
   void begin(byte[] from, int at, int bytes) {
+    isAny = false;
     key = from;
     offset = at;
     length = bytes;
@@ -77,7 +87,8 @@ final class RowTrail {
         && tracedLsn == VersionHeader.undoLsn(header)) {
       return !isEnded();
     }
-    return !VersionHeader.isDeleted(header) && !VersionHeader.isReused(header) && !hasMoved();
+    return isAny
+        || (!VersionHeader.isDeleted(header) && !VersionHeader.isReused(header) && !hasMoved());
   }
 
   /** Whether this is not the key that was asked for. */

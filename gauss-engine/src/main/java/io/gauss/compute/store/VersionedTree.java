@@ -217,8 +217,7 @@ public final class VersionedTree {
    * the new key next, with nothing in between. Whoever read the row before finds it there: {@link
    * #readNewestOf}.
    */
-  public Outcome move(
-      Transaction txn, RowVersion version, byte[] newKey, int newKeyOffset, int newKeyLength) {
+  public Outcome move(Transaction txn, RowVersion version, byte[] newKey, int newKeyLength) {
     return write(
         txn,
         StoreSession.of(txn.context()),
@@ -226,7 +225,7 @@ public final class VersionedTree {
         UndoContentLayout.KIND_MOVE,
         VersionHeader.DELETED,
         newKey,
-        newKeyOffset,
+        0,
         newKeyLength);
   }
 
@@ -370,7 +369,7 @@ public final class VersionedTree {
           return AGAIN;
         }
       } else if (isMove) {
-        LeafRecords.move(txn, cursor.guard, slot, version, newFlags, row, offset, length);
+        LeafRecords.move(txn, cursor.guard, slot, version, newFlags, row, length);
       } else {
         LeafRecords.change(
             txn,

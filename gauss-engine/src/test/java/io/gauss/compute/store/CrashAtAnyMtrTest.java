@@ -141,7 +141,7 @@ class CrashAtAnyMtrTest {
       boolean moves = random.nextBoolean(); // away and back
       assertEquals(
           Outcome.OK,
-          moves ? table.move(txn, version, key, 0, key.length) : table.delete(txn, version));
+          moves ? table.move(txn, version, key, key.length) : table.delete(txn, version));
       assertEquals(Outcome.OK, table.insert(txn, key, 0, key.length, row, 0, row.length, null));
     }
     if (amount != 0) {

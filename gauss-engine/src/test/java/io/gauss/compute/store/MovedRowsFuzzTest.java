@@ -156,7 +156,7 @@ class MovedRowsFuzzTest {
       assertEquals(Outcome.OK, tree.update(reader.txn(), version, row, 0, row.length));
     } else {
       byte[] nowhere = key(KEYS + 1);
-      assertEquals(Outcome.OK, tree.move(reader.txn(), version, nowhere, 0, nowhere.length));
+      assertEquals(Outcome.OK, tree.move(reader.txn(), version, nowhere, nowhere.length));
     }
     assertEquals(Outcome.SELF, read(reader, key));
     reader.txn().rollbackTo(savepoint);
@@ -283,7 +283,7 @@ class MovedRowsFuzzTest {
           return false;
         }
         byte[] key = key(to);
-        assertEquals(Outcome.OK, tree.move(writer, version, key, 0, key.length));
+        assertEquals(Outcome.OK, tree.move(writer, version, key, key.length));
         written.remove(from);
         insert(to, new Row(row.id(), row.value() + 1, padding()));
         changed.add(row.id());

@@ -278,6 +278,14 @@ class VersionedTreeFuzzTest {
       return;
     }
     byte[] newest = newest(session, key);
+    if (hides(session, key)) {
+      GaussException e =
+          assertThrows(
+              GaussException.class,
+              () -> tree.insert(session.txn, bytes, 0, bytes.length, row, 0, row.length, null));
+      assertEquals(SqlState.SERIALIZATION_FAILURE, e.state());
+      return;
+    }
     Outcome outcome =
         tree.insert(session.txn, bytes, 0, bytes.length, row, 0, row.length, session.version);
     if (newest != null) {
@@ -287,6 +295,14 @@ class VersionedTreeFuzzTest {
       assertEquals(Outcome.OK, outcome);
       session.writes.put(key, row);
     }
+  }
+
+  /** Whether a row of its own would hide one that its snapshot sees and others have deleted. */
+  private boolean hides(Session session, int key) {
+    return session.txn.isolation() == IsolationLevel.REPEATABLE_READ
+        && !session.writes.containsKey(key)
+        && session.sees(key) != null
+        && newest(session, key) == null;
   }
 
   /** Rows with neighbouring keys, or with any, or one twice. */
@@ -310,7 +326,10 @@ class VersionedTreeFuzzTest {
     // In the order of the keys, the first that is in the way decides.
     Integer taken = null;
     for (int key : rows.keySet()) {
-      if (taken == null && (writer(session, key) != null || newest(session, key) != null)) {
+      if (taken == null
+          && (writer(session, key) != null
+              || newest(session, key) != null
+              || hides(session, key))) {
         taken = key;
       }
     }
@@ -324,7 +343,12 @@ class VersionedTreeFuzzTest {
     try {
       inserted = tree.insert(session.txn, run);
     } catch (GaussException e) {
-      assertTrue(repeats && e.state() == SqlState.LOCK_NOT_AVAILABLE, e.toString());
+      boolean hides = taken != null && hides(session, taken);
+      assertTrue(
+          hides
+              ? e.state() == SqlState.SERIALIZATION_FAILURE
+              : repeats && e.state() == SqlState.LOCK_NOT_AVAILABLE,
+          e.toString());
       inserted = false;
     }
     assertEquals(taken == null && !repeats, inserted);
@@ -383,7 +407,7 @@ class VersionedTreeFuzzTest {
         Outcome deleted =
             random.nextBoolean()
                 ? tree.delete(session.txn, session.version)
-                : tree.move(session.txn, session.version, bytes, 0, bytes.length);
+                : tree.move(session.txn, session.version, bytes, bytes.length);
         assertEquals(Outcome.OK, deleted);
         session.writes.put(key, GONE);
       }

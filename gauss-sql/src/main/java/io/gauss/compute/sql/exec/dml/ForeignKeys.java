@@ -86,6 +86,8 @@ public final class ForeignKeys implements StatementChecks {
   private enum Kind {
     /** Rows: the whole child row. */
     CHILD_WRITTEN,
+    /** The row or its entry has got another key, but refers to the same parent. Rows: as before. */
+    CHILD_MOVED,
     /** Rows: old values of the referenced columns. */
     PARENT_DELETED,
     /** Rows: old values, then new values of the referenced columns. */
@@ -153,16 +155,14 @@ public final class ForeignKeys implements StatementChecks {
   void inserted(TableWriter writer, RowBatch row) {
     List<ForeignKeyDef> keys = writer.table().def().foreignKeys();
     for (int i = 0; i < keys.size(); i++) {
-      childWritten(writer, keys.get(i), row);
+      childWritten(writer, keys.get(i), row, Kind.CHILD_WRITTEN);
     }
   }
 
   void updated(TableWriter writer, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
     for (ForeignKeyDef foreignKey : targets.children()) {
-      int[] entry = UpdateTargets.entryColumns(writer.table().def(), foreignKey);
-      if (!writer.sameValues(foreignKey.columns(), oldRow, newRow)
-          || !writer.sameValues(entry, oldRow, newRow)) {
-        childWritten(writer, foreignKey, newRow);
+      if (!writer.sameValues(foreignKey.columns(), oldRow, newRow)) {
+        childWritten(writer, foreignKey, newRow, Kind.CHILD_WRITTEN);
       }
     }
     for (ForeignKeyDef foreignKey : targets.parents()) {
@@ -176,6 +176,13 @@ public final class ForeignKeys implements StatementChecks {
           Rows.copy(newRow.columns[columns[i]], 0, event.columns[columns.length + i], 0);
         }
         list.rows.add(event, 0);
+      }
+    }
+    for (ForeignKeyDef foreignKey : targets.children()) {
+      int[] entry = UpdateTargets.entryColumns(writer.table().def(), foreignKey);
+      if (writer.sameValues(foreignKey.columns(), oldRow, newRow)
+          && !writer.sameValues(entry, oldRow, newRow)) {
+        childWritten(writer, foreignKey, newRow, Kind.CHILD_MOVED);
       }
     }
   }
@@ -222,12 +229,12 @@ public final class ForeignKeys implements StatementChecks {
     return list;
   }
 
-  private void childWritten(TableWriter writer, ForeignKeyDef foreignKey, RowBatch row) {
+  private void childWritten(TableWriter writer, ForeignKeyDef foreignKey, RowBatch row, Kind kind) {
     if (hasNull(foreignKey.columns(), row)) {
       return;
     }
     if (ofWholeStatement || foreignKey.referencedTableOid() == foreignKey.tableOid()) {
-      list(foreignKey, Kind.CHILD_WRITTEN, writer.table().types()).rows.add(row, 0);
+      list(foreignKey, kind, writer.table().types()).rows.add(row, 0);
     } else {
       checkParent(writer.table(), foreignKey, row);
     }
@@ -305,6 +312,20 @@ public final class ForeignKeys implements StatementChecks {
     return true;
   }
 
+  /**
+   * Checks the parent of a child that was moved, unless an action on the parent's children has made
+   * it refer to something else since.
+   */
+  private void checkParentIfAnyRefers(ForeignKeyDef foreignKey, RowBatch row) {
+    TableHandle child = ctx.tables.open(foreignKey.tableOid());
+    TableHandle parent = ctx.tables.open(foreignKey.referencedTableOid());
+    int[] columns = foreignKey.columns();
+    if (!parentExists(parent, foreignKey, row, columns, child.types())
+        && findChild(child, foreignKey, row, columns, child.types(), false)) {
+      throw ConstraintErrors.noParent(ctx, child.def(), parent.def(), foreignKey, row);
+    }
+  }
+
   /** Processes the events, unless other parts of the statement are still to run. */
   void finish() {
     if (!ofWholeStatement) {
@@ -341,6 +362,7 @@ public final class ForeignKeys implements StatementChecks {
       ctx.eval.resetScratch();
       switch (list.kind) {
         case CHILD_WRITTEN -> checkParent(ctx.tables.open(list.key.tableOid()), list.key, event);
+        case CHILD_MOVED -> checkParentIfAnyRefers(list.key, event);
         case PARENT_DELETED -> parentGone(list.key, list.key.onDelete(), event, false, list.types);
         case PARENT_UPDATED -> parentGone(list.key, list.key.onUpdate(), event, true, list.types);
       }

@@ -289,7 +289,7 @@ public final class TableWriter {
       }
     } else {
       checkKeyLength(newKey.length, def.primaryKeyName());
-      Outcome outcome = table.rows().move(ctx.transaction, version, newKey.array, 0, newKey.length);
+      Outcome outcome = table.rows().move(ctx.transaction, version, newKey.array, newKey.length);
       if (outcome != Outcome.OK) {
         return outcome;
       }
