@@ -166,6 +166,16 @@ public final class NodeSettingTable {
           "log kept beyond the last checkpoint for storage nodes that are away",
           STORAGE);
 
+  public static final NodeSetting<Integer> LOG_KEEP_BATCHES =
+      row(
+          "log.keep-batches",
+          SettingType.number(1_000, 100_000_000),
+          fixed("500000"),
+          "... and of how many batches of redo at most, of each stream: a batch takes about 120"
+              + " bytes of memory as long as it is in the log, and small commits make many. After"
+              + " half as many a checkpoint is made",
+          STORAGE);
+
   public static final NodeSetting<Long> DISK_RESERVE =
       row(
           "disk.reserve",
