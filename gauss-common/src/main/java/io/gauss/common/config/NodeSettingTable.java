@@ -166,6 +166,15 @@ public final class NodeSettingTable {
           "log kept beyond the last checkpoint for storage nodes that are away",
           STORAGE);
 
+  public static final NodeSetting<Duration> SNAPSHOT_MAX_AGE =
+      row(
+          "snapshot.max-age",
+          SettingType.seconds(0, 30 * DAY_SECONDS),
+          fixed("86400"),
+          "a connection whose transaction or cursor has had a snapshot for longer is ended with"
+              + " 25P04, since undo and deleted rows of all nodes are kept for it; 0 = never",
+          COMPUTE);
+
   public static final NodeSetting<Integer> LOG_KEEP_BATCHES =
       row(
           "log.keep-batches",
