@@ -230,7 +230,21 @@ final class SegmentPreparer implements AutoCloseable {
       prepared.file().close();
     }
     for (LogSegment segment : recyclable) {
+      deleteTrimmed(segment);
+    }
+  }
+
+  /** Deletes what was trimmed before the close, so that the next start does not find it again. */
+  private void deleteTrimmed(LogSegment segment) throws IOException {
+    if (failure != null) {
       segment.file().close();
+      return;
+    }
+    try {
+      discard(segment);
+    } catch (IOException e) {
+      LOG.info(
+          "trimmed log segment {} stays until the next start: {}", segment.name(), e.toString());
     }
   }
 }
