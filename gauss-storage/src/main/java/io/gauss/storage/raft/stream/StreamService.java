@@ -362,6 +362,16 @@ public final class StreamService implements AutoCloseable {
     return replica(stream).state().index().start();
   }
 
+  /** Number of batches at or behind an offset that this replica has; each takes memory. */
+  public int batchesFrom(int stream, long offset) {
+    return replica(stream).state().index().countFrom(offset);
+  }
+
+  /** Offset from which this replica has so many batches, or all that it has. */
+  public long offsetOfLast(int stream, int batches) {
+    return replica(stream).state().index().offsetOfLast(batches);
+  }
+
   /**
    * The end of the log here, after its last append. That append may not be on a majority yet, and
    * may then still be replaced by another.
