@@ -126,6 +126,11 @@ public final class SimulatedNetwork implements Carrier {
     lines.removeIf(line -> line.from == node);
   }
 
+  /** Whether messages arrive in this direction. */
+  public boolean reaches(int from, int to) {
+    return !cuts.contains(new Direction(from, to));
+  }
+
   /** Whether the process at this address exists, as its port shows. */
   public boolean listens(NodeAddress address) {
     return network.listens(address);
