@@ -210,7 +210,7 @@ public final class SimulatedGroups implements AutoCloseable {
     return locked(
         () ->
             groups.values().stream()
-                .filter(group -> group.member(node) != null)
+                .filter(group -> group.member(node) != null && group.member(node).runs())
                 .map(SimulatedGroup::id)
                 .toList());
   }
