@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -130,7 +132,7 @@ public final class SimulatedCluster {
     awaitWell();
   }
 
-  private boolean all(int first, java.util.function.Predicate<Member> condition) {
+  private boolean all(int first, Predicate<Member> condition) {
     return members.values().stream().filter(m -> m.number >= first).allMatch(condition);
   }
 
@@ -169,22 +171,14 @@ public final class SimulatedCluster {
     return true;
   }
 
+  /** Nobody unparks whoever waits for a cluster: asks now and then. */
   private void await(String what, BooleanSupplier condition) {
-    long limit = TimeUnit.MINUTES.toNanos(3);
-    if (!Environment.await(this, limit, new Looking(condition))) {
-      throw new AssertionError("not within 3 min of simulated time: " + what);
-    }
-  }
-
-  /** Asks now and then: nobody unparks whoever waits for a cluster. */
-  private record Looking(BooleanSupplier condition) implements BooleanSupplier {
-    @Override
-    public boolean getAsBoolean() {
-      if (condition.getAsBoolean()) {
-        return true;
+    Duration limit = simulation.elapsed().plusMinutes(3);
+    while (!condition.getAsBoolean()) {
+      if (simulation.elapsed().compareTo(limit) > 0) {
+        throw new AssertionError("not within 3 min of simulated time: " + what);
       }
       Environment.parkNanos(LOOK_NANOS);
-      return condition.getAsBoolean();
     }
   }
 

@@ -120,7 +120,7 @@ public final class SimulatedGroupHost implements GroupHost {
   @Override
   public CompletableFuture<Void> giveLead(GroupId group, int to, Duration time) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    giveLead(group, to, Environment.nanoTime() + time.toNanos(), done);
+    giveLead(group, to, SimulatedGroups.now() + time.toNanos(), done);
     return done;
   }
 
@@ -130,7 +130,7 @@ public final class SimulatedGroupHost implements GroupHost {
             group,
             (of, member) -> {
               boolean transferred = member.leads && of.transfer(member, to);
-              if (!transferred && member.leads && Environment.nanoTime() < deadline) {
+              if (!transferred && member.leads && SimulatedGroups.now() < deadline) {
                 member.later(TRANSFER_POLL_NANOS, () -> giveLead(group, to, deadline, done));
               } else if (!transferred) {
                 member.run(
