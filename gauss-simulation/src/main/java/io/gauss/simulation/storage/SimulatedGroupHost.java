@@ -210,7 +210,7 @@ public final class SimulatedGroupHost implements GroupHost {
               of.append(member, ByteBuffer.wrap(command.clone()).asReadOnlyBuffer(), null);
           member.pending.put(entry.index(), new Pending(entry, outcome));
           if (LogFaults.happens(world.faults().leadLost())) {
-            of.stepDown(member);
+            of.loseLead(member);
           }
           return outcome;
         });
