@@ -313,6 +313,12 @@ public final class SimulatedGroupHost implements GroupHost {
     return with(group, (of, member) -> new Log(group));
   }
 
+  /** None fails here. */
+  @Override
+  public List<Throwable> logFailures() {
+    return List.of();
+  }
+
   @Override
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
