@@ -3,6 +3,7 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.NodeAddress;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNode;
@@ -14,6 +15,9 @@ import io.gauss.simulation.storage.LogFaults;
 import io.gauss.simulation.storage.SimulatedStorage;
 import io.gauss.simulation.storage.SimulatedStorageNode;
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.service.Prober;
+import io.gauss.storage.node.StoragePlatform;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -83,8 +88,7 @@ public final class SimulatedCluster {
     this.simulation = simulation;
     this.directory = directory;
     this.size = size;
-    this.network =
-        new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));
+    this.network = new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));
     for (int i = 0; i < size.storages(); i++) {
       addresses.add(new StorageAddress(FIRST_STORAGE + i, "127.0.0.1", 7001 + i, 7101 + i));
     }
@@ -104,6 +108,7 @@ public final class SimulatedCluster {
             settings,
             network::reaches,
             LogFaults.none());
+    storage.ports(this::prober);
     for (StorageAddress address : addresses) {
       Member member = new Member(address.node());
       member.disk = new SimulatedStorageNode(storage, address.node(), network::transport);
@@ -115,6 +120,27 @@ public final class SimulatedCluster {
     for (int i = 1; i <= size.computes(); i++) {
       members.put(i, new Member(i));
     }
+  }
+
+  /** How a storage node asks for the ports of others. */
+  private Prober prober(int of) {
+    return node -> {
+      Endpoint at = node.endpoint(Endpoint.Purpose.PEER).orElse(null);
+      CompletableFuture<Prober.Found> found = new CompletableFuture<>();
+      Environment.after(
+          StoragePlatform.PROBE_MILLIS,
+          TimeUnit.MILLISECONDS,
+          "probed-too-long",
+          () -> found.complete(Prober.Found.SILENT));
+      if (at != null) {
+        network.knock(
+            of,
+            node.id(),
+            new NodeAddress(at.host(), at.port()),
+            is -> found.complete(is ? Prober.Found.ANSWERS : Prober.Found.REFUSED));
+      }
+      return found;
+    };
   }
 
   private Path keyFile() {
@@ -185,7 +211,8 @@ public final class SimulatedCluster {
   // ---- processes
 
   private void startProcess(Member member) {
-    String kind = member.disk != null ? "storage-" : isMemory(member.number) ? "memory-" : "compute-";
+    String kind =
+        member.disk != null ? "storage-" : isMemory(member.number) ? "memory-" : "compute-";
     SimulatedNode node = simulation.node(kind + member.number + "/" + ++member.life);
     ClusterProcess process = new ClusterProcess(simulation, member.number, node);
     member.process = process;
