@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The network between the nodes of a simulation. A connection behaves as TCP does: within it
@@ -126,9 +127,26 @@ public final class SimulatedNetwork implements Carrier {
     lines.removeIf(line -> line.from == node);
   }
 
+  /** Whether messages arrive in this direction. */
+  public boolean reaches(int from, int to) {
+    return !cuts.contains(new Direction(from, to));
+  }
+
   /** Whether the process at this address exists, as its port shows. */
   public boolean listens(NodeAddress address) {
     return network.listens(address);
+  }
+
+  /**
+   * Asks a node's port whether its process exists.
+   *
+   * @param answered gets the answer a little later; never while either direction is cut
+   */
+  public void knock(int from, int to, NodeAddress address, Consumer<Boolean> answered) {
+    if (reaches(from, to) && reaches(to, from)) {
+      scheduler.after(
+          simulation.acting(), 2 * usual.maxNanos(), () -> answered.accept(listens(address)));
+    }
   }
 
   /** Messages that were sent. */

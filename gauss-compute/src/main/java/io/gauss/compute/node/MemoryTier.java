@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.buffer.PageFetch;
@@ -101,10 +102,10 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
 
   private void awaitMemoryNode() {
     try {
-      membership
-          .cluster()
-          .await(map -> !map.live(Role.MEMORY).isEmpty())
-          .get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      Environment.get(
+          membership.cluster().await(map -> !map.live(Role.MEMORY).isEmpty()),
+          patience.toNanos(),
+          TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new GaussException(
               SqlState.CANNOT_CONNECT_NOW,

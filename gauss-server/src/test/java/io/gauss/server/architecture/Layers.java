@@ -198,10 +198,11 @@ record Layers(List<Module> modules) {
               new Module(
                   "gauss-simulation",
                   "io.gauss",
-                  "gauss-common",
+                  "gauss-common gauss-transport gauss-storage gauss-memory gauss-sql gauss-compute",
                   """
                   simulation:
-                  simulation.storage:
+                  simulation.storage: simulation
+                  simulation.cluster: simulation simulation.storage
                   """),
               new Module(
                   "gauss-routing",

@@ -120,7 +120,7 @@ public final class SimulatedGroupHost implements GroupHost {
   @Override
   public CompletableFuture<Void> giveLead(GroupId group, int to, Duration time) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    giveLead(group, to, Environment.nanoTime() + time.toNanos(), done);
+    giveLead(group, to, SimulatedGroups.now() + time.toNanos(), done);
     return done;
   }
 
@@ -130,7 +130,7 @@ public final class SimulatedGroupHost implements GroupHost {
             group,
             (of, member) -> {
               boolean transferred = member.leads && of.transfer(member, to);
-              if (!transferred && member.leads && Environment.nanoTime() < deadline) {
+              if (!transferred && member.leads && SimulatedGroups.now() < deadline) {
                 member.later(TRANSFER_POLL_NANOS, () -> giveLead(group, to, deadline, done));
               } else if (!transferred) {
                 member.run(
@@ -210,7 +210,7 @@ public final class SimulatedGroupHost implements GroupHost {
               of.append(member, ByteBuffer.wrap(command.clone()).asReadOnlyBuffer(), null);
           member.pending.put(entry.index(), new Pending(entry, outcome));
           if (LogFaults.happens(world.faults().leadLost())) {
-            of.stepDown(member);
+            of.loseLead(member);
           }
           return outcome;
         });
@@ -313,7 +313,7 @@ public final class SimulatedGroupHost implements GroupHost {
     return with(group, (of, member) -> new Log(group));
   }
 
-  /** The simulated disk ends a whole process where a log of Ratis would fail. */
+  /** None fails here. */
   @Override
   public List<Throwable> logFailures() {
     return List.of();

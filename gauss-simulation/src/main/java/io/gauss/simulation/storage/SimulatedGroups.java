@@ -2,6 +2,8 @@ package io.gauss.simulation.storage;
 
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
+import io.gauss.simulation.SimulatedHost;
+import io.gauss.simulation.Simulation;
 import io.gauss.simulation.storage.SimulatedEntry.Members;
 import io.gauss.simulation.storage.SimulatedMember.Pending;
 import io.gauss.storage.raft.GroupId;
@@ -222,9 +224,10 @@ public final class SimulatedGroups implements AutoCloseable {
 
   // ---- events
 
-  /** Monotonic time of the world. */
-  long now() {
-    return Environment.nanoTime();
+  /** Monotonic time of the world; each node of a simulation has a clock of its own. */
+  static long now() {
+    Simulation of = SimulatedHost.caller();
+    return of == null ? Environment.nanoTime() : of.elapsed().toNanos();
   }
 
   /** With the lock, on the world's thread. */

@@ -4,6 +4,7 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.local.pages.LocalPageStore;
+import io.gauss.storage.map.service.Prober;
 import io.gauss.storage.node.StorageNodeSettings;
 import io.gauss.storage.node.StoragePlatform;
 import io.gauss.storage.raft.GroupHost;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 
 /**
  * The storage tier of a simulated cluster, as far as it outlives its nodes: their disks, and the
@@ -28,6 +30,7 @@ public final class SimulatedStorage implements AutoCloseable {
   private final Map<String, String> settings;
   private final SimulatedGroups groups;
   private final Map<Integer, SimulatedPages> pages = new TreeMap<>();
+  private IntFunction<Prober> ports = of -> Prober.ofPorts(StoragePlatform.PROBE_MILLIS);
   private final Map<Integer, Boolean> full = new ConcurrentHashMap<>();
 
   /**
@@ -59,6 +62,15 @@ public final class SimulatedStorage implements AutoCloseable {
   public void full(int node, boolean isFull) {
     full.put(node, isFull);
     pages.get(node).full(isFull);
+  }
+
+  /**
+   * From now on this tells whether nodes' ports are open; until then they are asked by TCP.
+   *
+   * @param how for the storage node of this number
+   */
+  public void ports(IntFunction<Prober> how) {
+    ports = how;
   }
 
   /** The groups of all nodes. */
@@ -103,6 +115,11 @@ public final class SimulatedStorage implements AutoCloseable {
     @Override
     public long usableBytes(StorageNodeSettings of) {
       return full.getOrDefault(of.node(), false) ? 0 : ROOM;
+    }
+
+    @Override
+    public Prober ports(StorageNodeSettings of) {
+      return ports.apply(of.node());
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class SimulatedStorageNode {
     return running != null;
   }
 
-  /** The process ends, at whatever it is. What the log was given stays. */
+  /** The process ends, at whatever it is, also at its start. What the log was given stays. */
   public void kill() {
     end(false);
   }

@@ -36,6 +36,7 @@ import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapService;
 import io.gauss.storage.map.service.ClusterMapState;
 import io.gauss.storage.map.service.MapTransportServer;
+import io.gauss.storage.map.service.Prober;
 import io.gauss.storage.map.service.TransportProber;
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
@@ -79,7 +80,6 @@ final class MapReplica implements AutoCloseable {
   private static final int PRIORITY = 1;
   private static final Logger LOG = LoggerFactory.getLogger(MapReplica.class);
   private static final Duration BOOTSTRAP_INTERVAL = Duration.ofMillis(100);
-  private static final int PROBE_MILLIS = 1_000;
   private static final int LEASE_PART_RENEWAL = 3;
   private static final int LEASE_PART_MARGIN = 6;
   private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -92,6 +92,7 @@ final class MapReplica implements AutoCloseable {
   private final BackgroundTasks tasks = new BackgroundTasks();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final UUID proposedCluster;
+  private final Prober ports;
   private volatile GroupHost host;
   private volatile StorageConnections others;
   private volatile ClusterMapClient client;
@@ -104,10 +105,12 @@ final class MapReplica implements AutoCloseable {
 
   /**
    * @param proposedCluster identifies the cluster if this node creates it
+   * @param ports tells whether other nodes' ports are open
    */
-  MapReplica(StorageNodeSettings settings, UUID proposedCluster) {
+  MapReplica(StorageNodeSettings settings, UUID proposedCluster, Prober ports) {
     this.settings = settings;
     this.proposedCluster = proposedCluster;
+    this.ports = ports;
     this.clock = new LamportClock(settings.self().node(), Lsn.NONE);
   }
 
@@ -151,7 +154,7 @@ final class MapReplica implements AutoCloseable {
             state,
             group,
             new GroupStreamSealer(state, streams),
-            new TransportProber(transport, PROBE_MILLIS),
+            new TransportProber(transport, ports, StoragePlatform.PROBE_MILLIS),
             Environment::nanoTime);
     opened.push(service);
     MapTransportServer server = new MapTransportServer(service);

@@ -38,7 +38,7 @@ record RaftMembers(
       LocalPageStore store,
       CloseStack opened) {
     StorageAddress self = settings.self();
-    MapReplica map = new MapReplica(settings, platform.proposedCluster());
+    MapReplica map = new MapReplica(settings, platform.proposedCluster(), platform.ports(settings));
     LogPins pins = new LogPins();
     ReplicaFetch fetch =
         opened.add(

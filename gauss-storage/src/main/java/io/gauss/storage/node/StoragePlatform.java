@@ -4,6 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.local.pages.PageStoreSettings;
+import io.gauss.storage.map.service.Prober;
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.RaftHost;
@@ -13,6 +14,9 @@ import java.util.UUID;
 
 /** What a storage node stands on: a disk, a page store, and members of groups with logs. */
 public interface StoragePlatform {
+  /** To wait for the answer of a node that is probed. */
+  int PROBE_MILLIS = 1_000;
+
   /** A directory on the disk, with RocksDB for the pages and Ratis for the groups. */
   StoragePlatform DISK =
       new StoragePlatform() {
@@ -48,6 +52,11 @@ public interface StoragePlatform {
         public UUID proposedCluster() {
           return UUID.randomUUID();
         }
+
+        @Override
+        public Prober ports(StorageNodeSettings settings) {
+          return Prober.ofPorts(PROBE_MILLIS);
+        }
       };
 
   /**
@@ -79,6 +88,9 @@ public interface StoragePlatform {
 
   /** Identifies a new cluster; different each time. */
   UUID proposedCluster();
+
+  /** Tells whether the port of a node for other nodes is open. */
+  Prober ports(StorageNodeSettings settings);
 
   /** How a storage node's page store is set. */
   static PageStoreSettings pageSettings(StorageNodeSettings settings) {

@@ -22,6 +22,8 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ratis's state machine around a {@link GroupReplica}. A snapshot is a position in the log that the
@@ -31,6 +33,8 @@ import org.apache.ratis.util.LifeCycle;
  * and {@link #notifyLogFailed} on the one that writes the log.
  */
 public final class GroupMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
+
   private final GroupReplica replica;
   private volatile SegmentDirectory segments;
   private volatile Throwable logFailure;
@@ -38,6 +42,23 @@ public final class GroupMachine extends BaseStateMachine {
 
   public GroupMachine(GroupReplica replica) {
     this.replica = replica;
+  }
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    segments =
+        new SegmentDirectory(
+            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
+    ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
+    getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
+  }
+
+  private void continueAt(LogPosition at) {
+    if (at != null) {
+      setLastAppliedTermIndex(TermIndex.valueOf(at.term(), at.index()));
+    }
   }
 
   // ---- the log
@@ -67,6 +88,8 @@ public final class GroupMachine extends BaseStateMachine {
     return logFailure;
   }
 
+  // ---- applying
+
   /** From now on called with the index of each entry that was applied, on the applying thread. */
   void onApplied(LongConsumer listener) {
     applied = listener;
@@ -77,25 +100,6 @@ public final class GroupMachine extends BaseStateMachine {
     boolean updated = super.updateLastAppliedTermIndex(to);
     applied.accept(to.getIndex());
     return updated;
-  }
-
-  // ---- snapshots
-
-  @Override
-  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
-      throws IOException {
-    super.initialize(server, group, storage);
-    segments =
-        new SegmentDirectory(
-            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
-    ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
-    getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
-  }
-
-  private void continueAt(LogPosition at) {
-    if (at != null) {
-      setLastAppliedTermIndex(TermIndex.valueOf(at.term(), at.index()));
-    }
   }
 
   @Override
@@ -194,11 +198,10 @@ public final class GroupMachine extends BaseStateMachine {
 
   @Override
   public void close() throws IOException {
+    replica.close();
     SegmentDirectory opened = segments;
     if (opened != null) {
       opened.close();
     }
-    replica.close();
-    super.close();
   }
 }

@@ -140,7 +140,8 @@ public final class RaftHost implements GroupHost {
   public static RaftHost start(
       RaftSettings settings, MachineFactory machines, Map<GroupId.Kind, LogEvidence> evidence) {
     RaftServer server = null;
-    ScheduledExecutorService timer = Environment.scheduler("gauss-raft-timer-" + settings.node());
+    ScheduledExecutorService timer =
+        Environment.abruptScheduler("gauss-raft-timer-" + settings.node());
     try {
       Files.createDirectories(settings.directory());
       GroupDirectories.settle(settings.directory(), evidence);
@@ -530,6 +531,7 @@ public final class RaftHost implements GroupHost {
     return new RatisLog(division(group));
   }
 
+  /** This node's member of a group in Ratis. */
   RaftServer.Division division(GroupId group) {
     try {
       return server.getDivision(group.ratis());

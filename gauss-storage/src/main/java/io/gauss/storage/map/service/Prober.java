@@ -9,6 +9,15 @@ public interface Prober {
   /** Must not block. A failure counts as SILENT. */
   CompletableFuture<Found> probe(MapNode node);
 
+  /**
+   * Probes a node's port by TCP, without asking who has it.
+   *
+   * @param timeoutMillis to wait for the host's answer
+   */
+  static Prober ofPorts(int timeoutMillis) {
+    return new TcpProber(timeoutMillis);
+  }
+
   /** Result of a probe. */
   enum Found {
     /** The process exists. */

@@ -18,12 +18,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TransportProber implements Prober {
   private final Transport transport;
-  private final TcpProber ports;
+  private final Prober ports;
   private final int timeoutMillis;
 
-  public TransportProber(Transport transport, int timeoutMillis) {
+  /**
+   * @param ports tells whether the port is open
+   */
+  public TransportProber(Transport transport, Prober ports, int timeoutMillis) {
     this.transport = transport;
-    this.ports = new TcpProber(timeoutMillis);
+    this.ports = ports;
     this.timeoutMillis = timeoutMillis;
   }
 

@@ -159,6 +159,11 @@ public final class ClusterMapMachine implements GroupReplica {
   }
 
   @Override
+  public void logFailed(Throwable cause) {
+    LOG.debug("{} stops here", this, cause);
+  }
+
+  @Override
   public String toString() {
     return "the cluster map";
   }

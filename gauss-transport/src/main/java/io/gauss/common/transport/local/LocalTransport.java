@@ -38,6 +38,29 @@ final class LocalTransport extends BaseTransport {
     }
   }
 
+  /** What a path carries while a connection is made; says what it is, for traces. */
+  private record Named(String name, Runnable action) implements Runnable {
+    @Override
+    public void run() {
+      action.run();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
   LocalTransport(
       LocalNetwork network, LinkEnvironment environment, LocalNetwork.StoppableLoop loop) {
     super(environment);
@@ -91,17 +114,19 @@ final class LocalTransport extends BaseTransport {
     try {
       out.carry(
           0,
-          () -> {
-            boolean isReset = server.isClosed();
-            if (!isReset) {
-              listener.accept(server);
-            }
-            try {
-              back.carry(0, () -> answered(client, isReset, outcome));
-            } catch (RejectedExecutionException e) {
-              server.otherHasStopped();
-            }
-          });
+          new Named(
+              "dial",
+              () -> {
+                boolean isReset = server.isClosed();
+                if (!isReset) {
+                  listener.accept(server);
+                }
+                try {
+                  back.carry(0, new Named("dialed", () -> answered(client, isReset, outcome)));
+                } catch (RejectedExecutionException e) {
+                  server.otherHasStopped();
+                }
+              }));
     } catch (RejectedExecutionException e) {
       outcome.failed("connection refused");
     }
