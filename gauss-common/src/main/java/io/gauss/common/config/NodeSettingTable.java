@@ -166,6 +166,25 @@ public final class NodeSettingTable {
           "log kept beyond the last checkpoint for storage nodes that are away",
           STORAGE);
 
+  public static final NodeSetting<Duration> SNAPSHOT_MAX_AGE =
+      row(
+          "snapshot.max-age",
+          SettingType.seconds(0, 30 * DAY_SECONDS),
+          fixed("86400"),
+          "a connection whose transaction or cursor has had a snapshot for longer is ended with"
+              + " 25P04, since undo and deleted rows of all nodes are kept for it; 0 = never",
+          COMPUTE);
+
+  public static final NodeSetting<Integer> LOG_KEEP_BATCHES =
+      row(
+          "log.keep-batches",
+          SettingType.number(1_000, 100_000_000),
+          fixed("500000"),
+          "... and of how many batches of redo at most, of each stream: a batch takes about 120"
+              + " bytes of memory as long as it is in the log, and small commits make many. After"
+              + " half as many a checkpoint is made",
+          STORAGE);
+
   public static final NodeSetting<Long> DISK_RESERVE =
       row(
           "disk.reserve",

@@ -23,6 +23,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.session.OldSnapshots;
 import io.gauss.compute.session.OpenSessions;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
@@ -126,6 +127,16 @@ record SqlLayer(
             Duration.ofSeconds(1),
             whenWritable(engine, () -> dropTrees(foundations, droppedSpaces)));
     engine.tasks().every("routing", Duration.ofSeconds(1), routing::turn);
+    engine
+        .tasks()
+        .every(
+            "old-snapshots",
+            Duration.ofSeconds(1),
+            new OldSnapshots(
+                sessions,
+                settings.get(NodeSettingTable.SNAPSHOT_MAX_AGE),
+                System::nanoTime,
+                registry));
     startPlacement(engine, routing.placement());
     bindMeters(registry, foundations, routing);
     return new SqlLayer(catalog, ddl, services, routing, inspection, clientPort);

@@ -77,6 +77,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   /** The bytes that have just come from the client; null once they are taken. */
   private ByteBuf arrived;
 
+  /** Why {@link ConnectionEvent#TERMINATE} was posted; null = by the administrator. */
+  private volatile GaussException terminated;
+
   /** The error for {@link ConnectionAction#SAY_FATAL} and {@link ConnectionAction#SAY_UNKNOWN}. */
   private GaussException failure;
 
@@ -124,10 +127,21 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return state().holdsAnswer();
   }
 
-  /** Called by shutdown, or on an authorized request. */
-  @Override
-  public void terminate() {
+  /** Called by shutdown. */
+  void terminate() {
     post(ConnectionEvent.TERMINATE);
+  }
+
+  /** Called on an authorized request, or because of what the session does to others. */
+  @Override
+  public void terminate(GaussException why) {
+    terminated = why;
+    post(ConnectionEvent.TERMINATE);
+  }
+
+  private GaussException terminated() {
+    GaussException why = terminated;
+    return why == null ? new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED) : why;
   }
 
   /** Called for draining: the session ends once it is idle outside a transaction. */
@@ -304,7 +318,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         answers.wakeThread();
         pending.wakeReader();
       }
-      case INTERRUPT_TERMINATED -> session().interrupt(SqlState.ADMIN_SHUTDOWN, TERMINATED);
+      case INTERRUPT_TERMINATED ->
+          session().interrupt(terminated().state(), terminated().getMessage());
       case INTERRUPT_CANCELED -> session().interrupt(SqlState.QUERY_CANCELED, CANCELED);
       case INTERRUPT_GONE -> session().interrupt(SqlState.CONNECTION_FAILURE, GONE);
       case NOTE_DRAIN -> isDraining = true;
@@ -312,7 +327,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       case SAY_FATAL -> say(failure);
       case SAY_TERMINATED -> {
         if (session() != null) {
-          say(new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED));
+          say(terminated());
         }
       }
       case SAY_IDLE_TIMEOUT ->

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * the driver calls {@link #undoForRetry} where waiting is allowed and then the same call again.
  * Used by one thread at a time; only {@link #interrupt} may come from others.
  */
-public final class Session implements AutoCloseable {
+public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
   private static final ParsedStatement EMPTY =
       new ParsedStatement(new PgStatement.Empty(), "", 0, 0);
@@ -84,8 +84,12 @@ public final class Session implements AutoCloseable {
 
   /** The session's information about its connection; for any thread. */
   public interface Connection {
-    /** Ends the session. Must not wait. */
-    void terminate();
+    /**
+     * Ends the session. Must not wait.
+     *
+     * @param why what the client is told
+     */
+    void terminate(GaussException why);
 
     /** Whether a statement has ended and its answer waits until it may be sent. */
     boolean isAnswerHeld();
@@ -126,6 +130,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** Unique in the cluster; 0 before {@link #identify}. */
+  @Override
   public int processId() {
     return state.processId();
   }
@@ -145,7 +150,19 @@ public final class Session implements AutoCloseable {
 
   /** The caller has authorized the request; any thread. */
   void terminate() {
-    connection.terminate();
+    terminate(
+        new GaussException(
+            SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+  }
+
+  @Override
+  public void terminate(GaussException why) {
+    connection.terminate(why);
+  }
+
+  @Override
+  public long oldestSnapshotLsn() {
+    return state.transaction().oldestSnapshotLsn();
   }
 
   /** Sends the settings that clients keep track of. */

@@ -6,6 +6,7 @@ import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageAwayException;
@@ -13,6 +14,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.LeafPurge;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.PurgeList;
@@ -54,6 +56,27 @@ final class TreePurge implements LeafPurge {
     }
     if (result == EMPTY) {
       unlink(session, pageId);
+    }
+  }
+
+  @Override
+  public long leafOf(EngineContext ctx, byte[] deletion) {
+    int space = LeafRecords.i32(deletion, UndoContentLayout.SPACE);
+    if (store.isDropped(space) || !store.spaces().exists(ctx, space)) {
+      return 0;
+    }
+    StoreSession session = StoreSession.of(ctx);
+    TreeCursor cursor = session.cursor;
+    int keyLength = LeafRecords.u16(deletion, UndoContentLayout.KEY_LENGTH);
+    BTree tree = store.tree(space).btree();
+    try {
+      tree.findLeaf(ctx, cursor, deletion, UndoContentLayout.KEY, keyLength, false);
+      boolean isThere =
+          cursor.slot >= 0
+              && VersionHeader.isDeleted(TreePage.version(cursor.guard.address(), cursor.slot));
+      return isThere ? cursor.guard.pageId() : 0;
+    } finally {
+      cursor.guard.close();
     }
   }
 

@@ -14,6 +14,11 @@ public interface LeafPurge {
         }
 
         @Override
+        public long leafOf(EngineContext ctx, byte[] deletion) {
+          return 0;
+        }
+
+        @Override
         public void giveBack(EngineContext ctx) {
           // The purge list gets no entries.
         }
@@ -25,6 +30,12 @@ public interface LeafPurge {
    * present content counts. May wait.
    */
   void purge(EngineContext ctx, long pageId);
+
+  /**
+   * The leaf that has the record whose deletion an undo record describes, if it is still deleted;
+   * else 0. May wait.
+   */
+  long leafOf(EngineContext ctx, byte[] deletion);
 
   /**
    * Gives back the pages of this node's {@link PurgeList} that can no longer be needed. May wait.

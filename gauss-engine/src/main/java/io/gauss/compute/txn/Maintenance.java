@@ -151,6 +151,7 @@ final class Maintenance {
 
   /** Purges up to a batch of leaves; true when there may be more to do. */
   boolean purge(EngineContext ctx) {
+    boolean searches = all.purgeSearch().step(ctx, leafPurge);
     Set<Long> pages = new HashSet<>();
     long horizon = all.horizon().lsn();
     PurgeQueue.Batch batch = all.purgeQueue().poll(horizon);
@@ -165,7 +166,7 @@ final class Maintenance {
       all.metrics().purged();
     }
     leafPurge.giveBack(ctx);
-    return pages.size() >= PURGE_BATCH;
+    return searches || pages.size() >= PURGE_BATCH;
   }
 
   /** Checks one free segment and gives back surplus undo pages; true when it had any. */

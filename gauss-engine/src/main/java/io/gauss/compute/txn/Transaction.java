@@ -16,6 +16,7 @@ import io.gauss.compute.txn.undo.UndoRedo;
 import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The transactions of one session, one after the other. One gets its xid, and with it an undo
@@ -33,6 +34,7 @@ public final class Transaction {
   private final EngineContext ctx;
   private final long identity;
   private final Snapshot snapshot;
+  private final List<Snapshot> kept = new CopyOnWriteArrayList<>();
   private final LockWaiter waiter = new LockWaiter(this);
   private final HeldTableLocks tableLocks = new HeldTableLocks(this);
   private final PageGuard undoGuard = new PageGuard();
@@ -227,6 +229,7 @@ public final class Transaction {
   public Snapshot keepSnapshot() {
     Snapshot copy = new Snapshot(all.snapshots());
     copy.set(snapshot.lsn(), snapshot.ownLsn());
+    kept.add(copy);
     return copy;
   }
 
@@ -239,11 +242,27 @@ public final class Transaction {
     all.snapshotGate().pass(ctx);
     Snapshot fresh = new Snapshot(all.snapshots());
     fresh.open(all.clock());
+    kept.add(fresh);
     return fresh;
   }
 
-  public void releaseSnapshot(Snapshot kept) {
-    kept.giveUpSlot();
+  public void releaseSnapshot(Snapshot copy) {
+    kept.remove(copy);
+    copy.giveUpSlot();
+  }
+
+  /**
+   * The oldest snapshot that this transaction has now; 0 = none. Any thread: may be slightly old.
+   */
+  public long oldestSnapshotLsn() {
+    long oldest = snapshot.lsn();
+    for (Snapshot copy : kept) {
+      long lsn = copy.lsn();
+      if (lsn != 0 && (oldest == 0 || lsn < oldest)) {
+        oldest = lsn;
+      }
+    }
+    return oldest;
   }
 
   /**

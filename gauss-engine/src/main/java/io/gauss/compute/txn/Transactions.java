@@ -75,6 +75,7 @@ public final class Transactions {
   private final TableLocks tableLocks = new TableLocks();
   private final UndoReader undoReader;
   private final PurgeQueue purgeQueue = new PurgeQueue(metrics);
+  private final PurgeSearch purgeSearch = new PurgeSearch(this);
   private final ConcurrentLinkedQueue<Orphan> orphans = new ConcurrentLinkedQueue<>();
   private final Set<Long> orphanXids = ConcurrentHashMap.newKeySet();
   private final Set<Transaction> sessions = ConcurrentHashMap.newKeySet();
@@ -585,6 +586,10 @@ public final class Transactions {
 
   PurgeQueue purgeQueue() {
     return purgeQueue;
+  }
+
+  PurgeSearch purgeSearch() {
+    return purgeSearch;
   }
 
   Set<Transaction> sessions() {

@@ -38,6 +38,7 @@ final class UndoRecovery {
   private final EngineContext ctx;
   private final PageGuard guard = new PageGuard();
   private final List<Transactions.Orphan> active = new ArrayList<>();
+  private final List<PurgeSearch.Ring> rings = new ArrayList<>();
 
   /**
    * @param segments of the slot to recover, still empty
@@ -69,6 +70,7 @@ final class UndoRecovery {
     segments.purgeList().load(ctx, beforeNow());
     active.forEach(all::adopt); // first, so that questions about them wait for the rollback
     all.slots().hold(segments);
+    rings.forEach(all.purgeSearch()::add);
     long scanned = segments.nanos();
     boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
     LOG.info(
@@ -156,6 +158,7 @@ final class UndoRecovery {
     // Other nodes may have older snapshots: the horizon's marks rise only as these allow.
     all.horizon().startAt(segment, Math.max(1, segment.table.oldest().firstSequence()));
     segments.recoveredSegment(segment);
+    rings.add(new PurgeSearch.Ring(segments, number, undoFirst, undoLast, beforeNow()));
     if (!wasActive) {
       segments.release(segment);
       return;

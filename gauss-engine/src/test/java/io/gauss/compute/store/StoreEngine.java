@@ -69,6 +69,9 @@ public final class StoreEngine implements AutoCloseable {
   /** Pages that nothing leads to, and that nobody will free, once all is purged. */
   public List<String> lostPages() {
     purge();
+    for (int i = 0; i < 10 && transactions.purgeList().size() > 0; i++) {
+      purge(); // what purge has removed from leaves waits for the horizon, and is given back then
+    }
     return new LostPages(engine.pool(), engine.spaces(), newContext()).find();
   }
 

@@ -14,6 +14,9 @@ final class TextScan {
   /** Number of words kept of each statement. */
   private static final int WORDS = 12;
 
+  /** Functions of the system that change nothing, so that a lost query can be repeated. */
+  private static final Set<String> AGGREGATES = Set.of("AVG", "COUNT", "MAX", "MIN", "SUM");
+
   /** Words after which an opening parenthesis does not begin a call. */
   private static final Set<String> KEYWORDS =
       Set.of(
@@ -92,7 +95,7 @@ final class TextScan {
       return hasInto;
     }
 
-    /** There is an opening parenthesis after a word. */
+    /** There is an opening parenthesis after a word that is no keyword and no common aggregate. */
     boolean hasCall() {
       return hasCall;
     }
@@ -231,8 +234,16 @@ final class TextScan {
     return KEYWORDS.contains(word.toUpperCase(Locale.ROOT));
   }
 
+  private boolean isAggregate(int begin, int length) {
+    boolean isQualified = begin > 0 && text.charAt(begin - 1) == '.';
+    return !isQualified
+        && AGGREGATES.contains(text.substring(begin, begin + length).toUpperCase(Locale.ROOT));
+  }
+
   private void call(int begin, int length) {
-    part.hasCall = part.hasCall || !isKeyword(text.substring(begin, begin + length));
+    part.hasCall =
+        part.hasCall
+            || !isKeyword(text.substring(begin, begin + length)) && !isAggregate(begin, length);
     char first = Character.toLowerCase(text.charAt(begin));
     if (first != 'c' && first != 'l' && first != 'p' && first != 's') {
       return;

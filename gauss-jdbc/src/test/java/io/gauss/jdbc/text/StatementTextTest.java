@@ -61,12 +61,18 @@ class StatementTextTest {
   void onlyPlainReadsSurelyWriteNothing() {
     for (String sql :
         List.of(
-            "SELECT * FROM t WHERE a IN (1, 2) AND (b > 1)", "TABLE t", "SHOW a", "VALUES (1)")) {
+            "SELECT * FROM t WHERE a IN (1, 2) AND (b > 1)",
+            "TABLE t",
+            "SHOW a",
+            "VALUES (1)",
+            "SELECT count(*), Sum (v) FROM t GROUP BY a HAVING max(v) > 0")) {
       assertFalse(StatementText.of(sql).mayWrite(), sql);
     }
     for (String sql :
         List.of(
             "SELECT nextval('s')",
+            "SELECT sum(nextval('s')) FROM t",
+            "SELECT mine.sum(v) FROM t",
             "SELECT * INTO u FROM t",
             "WITH d AS (DELETE FROM t RETURNING *) TABLE d",
             "EXPLAIN ANALYZE DELETE FROM t",

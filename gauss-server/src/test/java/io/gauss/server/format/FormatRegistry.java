@@ -50,7 +50,7 @@ final class FormatRegistry {
           Map.entry("TemporaryFiles", "temporary: gone with the statement"),
           Map.entry("RaftHost", "an empty mark, and directories that are forced"),
           Map.entry("SegmentRepair", "Ratis's log"),
-          Map.entry("TornTail", "Ratis's log"),
+          Map.entry("UnforcedTail", "Ratis's log"),
           Map.entry("ReplicaFiles", "writes snapshots that others have encoded"));
 
   private FormatRegistry() {}

@@ -33,6 +33,7 @@ final class SimulatedGroup {
   private static final long STEP_DOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long PATIENCE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long PATIENCE_MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final long DEAF_NANOS = TimeUnit.SECONDS.toNanos(4);
   private static final long NOT_JOINT = Long.MIN_VALUE;
   private static final long HAND_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -74,7 +75,9 @@ final class SimulatedGroup {
   }
 
   private boolean isUp(SimulatedMember member) {
-    return member.runs() && !world.isPaused(member.node);
+    return member.runs()
+        && !world.isPaused(member.node)
+        && world.now() - member.deafUntilNanos >= 0;
   }
 
   private boolean talk(SimulatedMember a, SimulatedMember b) {
@@ -153,7 +156,7 @@ final class SimulatedGroup {
               && !isNewer(voter.lastPosition(), last)
               && (isTransfer || voter == candidate || !hasLeader(voter, now));
         };
-    if (!candidate.members().majority(votes)) {
+    if (!candidate.members().majority(votes) || (!isTransfer && isVetoed(candidate))) {
       return;
     }
     List<SimulatedMember> voters = new ArrayList<>();
@@ -180,6 +183,19 @@ final class SimulatedGroup {
     append(candidate, null, candidate.members());
   }
 
+  /** A member that precedes the candidate, and has as much of the log, is to lead itself. */
+  private boolean isVetoed(SimulatedMember candidate) {
+    Members of = candidate.members();
+    return of.now().stream()
+        .filter(m -> m.priority() > of.priority(candidate.node))
+        .map(m -> members.get(m.node()))
+        .anyMatch(
+            m ->
+                m != null
+                    && talk(candidate, m)
+                    && !isNewer(candidate.lastPosition(), m.lastPosition()));
+  }
+
   private static boolean isNewer(LogPosition one, LogPosition than) {
     return one.term() != than.term() ? one.term() > than.term() : one.index() > than.index();
   }
@@ -197,6 +213,14 @@ final class SimulatedGroup {
       var replica = member.replica;
       member.run(() -> replica.leaderChanged(member.node, OptionalInt.of(leader)));
     }
+  }
+
+  /**
+   * The leader is heard no more, now and then for so long that the others forget its last entries.
+   */
+  void loseLead(SimulatedMember leader) {
+    stepDown(leader);
+    leader.deafUntilNanos = world.now() + LogFaults.random().nextLong(DEAF_NANOS);
   }
 
   /** Commands that are under way here have an unknown outcome: another leader may have them. */
@@ -291,7 +315,7 @@ final class SimulatedGroup {
     to.heardNanos = world.now();
     follow(to, leader.node);
     long at = joint(leader, to);
-    if (at == NOT_JOINT) {
+    if (at == NOT_JOINT || to.isNew()) {
       fetch(leader, to);
       return;
     }

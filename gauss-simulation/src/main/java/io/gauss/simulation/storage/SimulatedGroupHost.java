@@ -210,7 +210,7 @@ public final class SimulatedGroupHost implements GroupHost {
               of.append(member, ByteBuffer.wrap(command.clone()).asReadOnlyBuffer(), null);
           member.pending.put(entry.index(), new Pending(entry, outcome));
           if (LogFaults.happens(world.faults().leadLost())) {
-            of.stepDown(member);
+            of.loseLead(member);
           }
           return outcome;
         });
@@ -311,6 +311,12 @@ public final class SimulatedGroupHost implements GroupHost {
   @Override
   public GroupLog log(GroupId group) {
     return with(group, (of, member) -> new Log(group));
+  }
+
+  /** None fails here. */
+  @Override
+  public List<Throwable> logFailures() {
+    return List.of();
   }
 
   @Override

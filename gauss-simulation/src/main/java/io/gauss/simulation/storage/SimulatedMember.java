@@ -63,6 +63,9 @@ final class SimulatedMember {
   /** When it last heard from its leader or, as the leader, from a majority. */
   long heardNanos;
 
+  /** Until then it neither sends nor receives. */
+  long deafUntilNanos;
+
   /** How long it waits for the leader. */
   long patienceNanos;
 
@@ -70,6 +73,7 @@ final class SimulatedMember {
   long applied = -1;
   long applying = -1;
   boolean forcing;
+  private boolean asked;
   boolean fetching;
 
   /** As the leader: up to where each member's forced log equals this one's. */
@@ -90,6 +94,13 @@ final class SimulatedMember {
     this.group = group;
     this.node = node;
     this.base = founders;
+  }
+
+  /** Whether it has joined an existing group, and has not been asked yet to fetch a state. */
+  boolean isNew() {
+    boolean isNew = !asked && last() < 0 && base.now().isEmpty();
+    asked = true;
+    return isNew;
   }
 
   boolean runs() {
@@ -209,6 +220,7 @@ final class SimulatedMember {
     forced = last(); // what is found is forced before anything is answered
     thread = Environment.abruptScheduler("simulated-" + group + "-of-" + node);
     heardNanos = now;
+    deafUntilNanos = now;
     leader = OptionalInt.empty();
     replica = of;
   }

@@ -60,6 +60,14 @@ public interface LogSource {
   }
 
   /**
+   * Number of batches at or behind an offset, if each of them takes memory as long as it is not
+   * trimmed; else 0.
+   */
+  default long batchesInMemory(long fromOffset) {
+    return 0;
+  }
+
+  /**
    * Allows the stream to recycle everything that lies wholly before the offset. It may keep more,
    * and then starts with a whole batch.
    */

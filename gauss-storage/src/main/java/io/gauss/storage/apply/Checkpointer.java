@@ -40,6 +40,7 @@ public final class Checkpointer {
   private final PageStore store;
   private final long bytes;
   private final long intervalNanos;
+  private final long batches;
   private final ReentrantLock lock = new ReentrantLock();
   private final Semaphore hurry = new Semaphore(0);
   private volatile long lastNanos = Environment.nanoTime();
@@ -56,10 +57,24 @@ public final class Checkpointer {
    */
   public Checkpointer(
       Collection<? extends LogSource> streams, PageStore store, long bytes, Duration interval) {
+    this(streams, store, bytes, interval, Long.MAX_VALUE);
+  }
+
+  /**
+   * @param batches number of batches in memory, of any stream, after which one is made
+   * @see LogSource#batchesInMemory
+   */
+  public Checkpointer(
+      Collection<? extends LogSource> streams,
+      PageStore store,
+      long bytes,
+      Duration interval,
+      long batches) {
     this.streams = streams;
     this.store = store;
     this.bytes = bytes;
     this.intervalNanos = interval.toNanos();
+    this.batches = batches;
   }
 
   /** Makes a checkpoint if one is due; a failed one is retried after a while. */
@@ -68,7 +83,8 @@ public final class Checkpointer {
     long sinceLast = Environment.nanoTime() - lastNanos;
     boolean due =
         failure == null
-            ? written >= bytes || (written > 0 && sinceLast >= intervalNanos)
+            ? written >= bytes
+                || (written > 0 && (sinceLast >= intervalNanos || mostBatches() >= batches))
             : Environment.nanoTime() - failedNanos >= RETRY_NANOS;
     if (due) {
       try {
@@ -80,6 +96,14 @@ public final class Checkpointer {
             bytesSince() >> 20);
       }
     }
+  }
+
+  /** Batches of a stream since the last checkpoint, of the stream that has most. */
+  private long mostBatches() {
+    return streams.stream()
+        .mapToLong(stream -> stream.batchesInMemory(checkpointed(stream)))
+        .max()
+        .orElse(0);
   }
 
   /** Makes a checkpoint now; one that is under way continues without pauses. */
@@ -112,10 +136,11 @@ public final class Checkpointer {
     }
   }
 
-  /** Pauses while the fraction of pages done is above the fractions of time and of log bytes. */
+  /** Pauses while the fraction of pages done is above those of time, log bytes and batches. */
   private final class Spread implements CheckpointPace {
     private final long start = Environment.nanoTime();
     private final long startOffset = sum(LogSource::durableOffset);
+    private final long startBatches = mostBatches();
 
     @Override
     public void await(int written, int all) {
@@ -133,7 +158,8 @@ public final class Checkpointer {
     private double due() {
       double ofTime = (Environment.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
       double ofBytes = (sum(LogSource::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
-      return Math.max(ofTime, ofBytes);
+      double ofBatches = (mostBatches() - startBatches) / (batches * SPREAD_OVER);
+      return Math.max(ofTime, Math.max(ofBytes, ofBatches));
     }
 
     private boolean hurried() {

@@ -29,6 +29,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   private final LocalPageStore store;
   private final RaftMembers members;
   private final long keepLogBytes;
+  private final int keepLogBatches;
   private final MeterRegistry registry;
   private final Checkpointer checkpointer;
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
@@ -44,12 +45,14 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
     this.members = members;
     this.registry = registry;
     this.keepLogBytes = settings.get(NodeSettingTable.LOG_KEEP);
+    this.keepLogBatches = settings.get(NodeSettingTable.LOG_KEEP_BATCHES);
     this.checkpointer =
         new Checkpointer(
             sources,
             store,
             settings.get(NodeSettingTable.CHECKPOINT_BYTES),
-            settings.get(NodeSettingTable.CHECKPOINT_SECONDS));
+            settings.get(NodeSettingTable.CHECKPOINT_SECONDS),
+            keepLogBatches / 2);
   }
 
   /** Follows all streams with a replica on the disk. */
@@ -62,7 +65,8 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   }
 
   private void follow(int stream) {
-    ReplicaSource source = new ReplicaSource(stream, members.streams(), keepLogBytes);
+    ReplicaSource source =
+        new ReplicaSource(stream, members.streams(), keepLogBytes, keepLogBatches);
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
     sources.add(source);

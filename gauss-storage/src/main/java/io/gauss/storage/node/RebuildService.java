@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.ReplyStream;
 import io.gauss.common.transport.Request;
@@ -21,10 +22,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,14 +51,10 @@ final class RebuildService implements AutoCloseable {
   private final Runnable checkpoint;
   private final StreamService streams;
   private final LogPins pins;
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          THREADS,
-          THREADS,
-          10,
-          TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(QUEUE),
-          Thread.ofPlatform().daemon().name("gauss-rebuild-send-", 1).factory());
+  private final ExecutorService threads = Environment.pool("gauss-rebuild-send-", THREADS);
+
+  /** Rebuilds that may be under way or wait for a thread. */
+  private final Semaphore room = new Semaphore(THREADS + QUEUE);
 
   /**
    * @param checkpoint makes a checkpoint of the store now
@@ -68,11 +64,29 @@ final class RebuildService implements AutoCloseable {
     this.checkpoint = checkpoint;
     this.streams = streams;
     this.pins = pins;
-    threads.allowCoreThreadTimeOut(true);
   }
 
   void register(Handlers handlers, ByteBufAllocator allocator) {
-    handlers.on(StorageMessages.REBUILD, threads, request -> serve(request, allocator));
+    handlers.on(StorageMessages.REBUILD, this::admit, request -> serve(request, allocator));
+  }
+
+  private void admit(Runnable rebuild) {
+    if (!room.tryAcquire()) {
+      throw new RejectedExecutionException("too many replicas are being rebuilt from here");
+    }
+    try {
+      threads.execute(
+          () -> {
+            try {
+              rebuild.run();
+            } finally {
+              room.release();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      room.release();
+      throw e;
+    }
   }
 
   private void serve(Request request, ByteBufAllocator allocator) {

@@ -14,15 +14,19 @@ final class ReplicaSource implements LogSource {
   private final int stream;
   private final StreamService streams;
   private final long keepBytes;
+  private final int keepBatches;
 
   /**
    * @param keepBytes how much of the log is kept beyond what this node needs, so that a replica
    *     that was away can catch up from the log
+   * @param keepBatches how many batches of it at most, because of the memory that they take; what
+   *     this node needs counts
    */
-  ReplicaSource(int stream, StreamService streams, long keepBytes) {
+  ReplicaSource(int stream, StreamService streams, long keepBytes, int keepBatches) {
     this.stream = stream;
     this.streams = streams;
     this.keepBytes = keepBytes;
+    this.keepBatches = keepBatches;
   }
 
   @Override
@@ -65,6 +69,11 @@ final class ReplicaSource implements LogSource {
     return streams.locate(stream, csn);
   }
 
+  @Override
+  public long batchesInMemory(long fromOffset) {
+    return streams.batchesFrom(stream, fromOffset);
+  }
+
   /**
    * This node no longer needs anything before the offset. If it leads the stream, all replicas
    * trim, except for log that is kept for absent replicas. If it does not, the request is refused,
@@ -72,7 +81,8 @@ final class ReplicaSource implements LogSource {
    */
   @Override
   public void trim(long offset) {
-    long all = offset - keepBytes;
+    long all = Math.max(offset - keepBytes, streams.offsetOfLast(stream, keepBatches));
+    all = Math.min(all, offset);
     if (all > streams.local(stream).start()) {
       streams.handle(new StreamRequest.Trim(stream, all));
     }

@@ -169,7 +169,7 @@ public final class StorageNode implements AutoCloseable {
       CompletableFuture<String> lost) {
     StreamService streams = members.streams();
     tasks.every("checkpoint", Duration.ofSeconds(1), followed.checkpointer()::runIfDue);
-    tasks.every("log-room", Duration.ofSeconds(1), () -> endIfLogsHaveRoomAgain(streams, lost));
+    tasks.every("log-room", Duration.ofSeconds(1), () -> endIfALogMustBeOpenedAgain(streams, lost));
     tasks.every(
         "hand-over",
         Duration.ofSeconds(1),
@@ -183,11 +183,11 @@ public final class StorageNode implements AutoCloseable {
     tasks.every("groups", GROUPS_INTERVAL, () -> network.groups().reconcile(members.map().map()));
   }
 
-  private static void endIfLogsHaveRoomAgain(
+  private static void endIfALogMustBeOpenedAgain(
       StreamService streams, CompletableFuture<String> lost) {
     if (!lost.isDone() && streams.mustStartAgain()) {
-      LOG.warn("a log was cut off by a full disk, which has room again; this process ends");
-      lost.complete("a log was cut off by a full disk, which has room again");
+      LOG.warn("a log could not be written and has to be opened again; this process ends");
+      lost.complete("a log could not be written and has to be opened again");
     }
   }
 

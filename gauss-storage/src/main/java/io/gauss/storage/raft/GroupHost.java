@@ -100,6 +100,9 @@ public interface GroupHost extends AutoCloseable {
   /** The log of this node's member. */
   GroupLog log(GroupId group);
 
+  /** Why logs of this node's members accept no more entries; empty when all do. */
+  List<Throwable> logFailures();
+
   /** The problems that keep members on this node from working. */
   List<Problem> problems();
 

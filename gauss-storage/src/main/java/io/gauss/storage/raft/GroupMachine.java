@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
@@ -21,15 +22,23 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ratis's state machine around a {@link GroupReplica}. A snapshot is a position in the log that the
  * replica has recorded itself; Ratis transfers no files.
  *
- * <p>Threads: Ratis loads, applies, snapshots and restores on one thread.
+ * <p>Threads: Ratis loads, applies, snapshots and restores on one thread, and calls {@link #flush}
+ * and {@link #notifyLogFailed} on the one that writes the log.
  */
 public final class GroupMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
+
   private final GroupReplica replica;
+  private volatile SegmentDirectory segments;
+  private volatile Throwable logFailure;
+  private volatile LongConsumer applied = index -> {};
 
   public GroupMachine(GroupReplica replica) {
     this.replica = replica;
@@ -39,6 +48,9 @@ public final class GroupMachine extends BaseStateMachine {
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
+    segments =
+        new SegmentDirectory(
+            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
     ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
     getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
   }
@@ -47,6 +59,47 @@ public final class GroupMachine extends BaseStateMachine {
     if (at != null) {
       setLastAppliedTermIndex(TermIndex.valueOf(at.term(), at.index()));
     }
+  }
+
+  // ---- the log
+
+  /** Called before entries of the log are forced, and then counted as forced. */
+  @Override
+  public CompletableFuture<Void> flush(long index) {
+    try {
+      segments.beforeForce();
+      return CompletableFuture.completedFuture(null);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    if (logFailure == null) { // called again for each new entry
+      logFailure = cause;
+      LOG.error("the log of {} cannot be written; its replica here stops", replica, cause);
+      replica.logFailed(cause);
+    }
+  }
+
+  /** Why the log here accepts no more entries; null while it does. */
+  public Throwable logFailure() {
+    return logFailure;
+  }
+
+  // ---- applying
+
+  /** From now on called with the index of each entry that was applied, on the applying thread. */
+  void onApplied(LongConsumer listener) {
+    applied = listener;
+  }
+
+  @Override
+  protected boolean updateLastAppliedTermIndex(TermIndex to) {
+    boolean updated = super.updateLastAppliedTermIndex(to);
+    applied.accept(to.getIndex());
+    return updated;
   }
 
   @Override
@@ -144,13 +197,11 @@ public final class GroupMachine extends BaseStateMachine {
   }
 
   @Override
-  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    replica.logFailed(cause);
-  }
-
-  @Override
   public void close() throws IOException {
     replica.close();
-    super.close();
+    SegmentDirectory opened = segments;
+    if (opened != null) {
+      opened.close();
+    }
   }
 }

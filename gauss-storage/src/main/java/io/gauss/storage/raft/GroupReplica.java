@@ -74,9 +74,10 @@ public interface GroupReplica extends AutoCloseable {
   /** Another node leads the group, as far as this node's member knows. */
   default void leaderChanged(int self, OptionalInt leader) {}
 
-  /** The log of this node's member cannot be written; it accepts no more entries. */
+  /** The log of this node's member cannot be written and accepts no more entries; once. */
   void logFailed(Throwable cause);
 
+  /** The member stops. */
   @Override
   default void close() {}
 }

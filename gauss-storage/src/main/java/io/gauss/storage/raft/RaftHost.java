@@ -5,7 +5,6 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,18 +12,18 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
-import java.util.stream.Stream;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
@@ -104,13 +103,24 @@ public final class RaftHost implements GroupHost {
 
   private final RaftSettings settings;
   private final RaftServer server;
+  private final ScheduledExecutorService timer;
+  private final ForcedAnswers answers;
+  private final Map<GroupId, GroupMachine> machines;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private volatile boolean closed;
 
-  private RaftHost(RaftSettings settings, RaftServer server) {
+  private RaftHost(
+      RaftSettings settings,
+      RaftServer server,
+      ScheduledExecutorService timer,
+      ForcedAnswers answers,
+      Map<GroupId, GroupMachine> machines) {
     this.settings = settings;
     this.server = server;
+    this.timer = timer;
+    this.answers = answers;
+    this.machines = machines;
   }
 
   /**
@@ -130,63 +140,51 @@ public final class RaftHost implements GroupHost {
   public static RaftHost start(
       RaftSettings settings, MachineFactory machines, Map<GroupId.Kind, LogEvidence> evidence) {
     RaftServer server = null;
+    ScheduledExecutorService timer =
+        Environment.abruptScheduler("gauss-raft-timer-" + settings.node());
     try {
       Files.createDirectories(settings.directory());
-      cutTornTails(settings.directory(), evidence);
+      GroupDirectories.settle(settings.directory(), evidence);
+      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer);
+      Map<GroupId, GroupMachine> made = new ConcurrentHashMap<>();
       server =
           RaftServer.newBuilder()
               .setServerId(GroupMember.peerId(settings.node()))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setProperties(RatisProperties.of(settings))
-              .setParameters(RaftTls.parameters(settings.tls()))
-              .setStateMachineRegistry(id -> machines.create(known(id)))
+              .setParameters(wiring.in(RaftTls.parameters(settings.tls())))
+              .setStateMachineRegistry(
+                  id -> noted(id, machines.create(known(id)), made, wiring.notices()))
               .build();
       server.start();
-      RaftHost host = new RaftHost(settings, server);
-      host.checkAllGroupsAreThere();
+      RaftHost host = new RaftHost(settings, server, timer, wiring.answers(), made);
+      // Ratis logs and skips a directory that it cannot open; this node must not do without it.
+      GroupDirectories.groups(settings.directory()).forEach(host::division);
       return host;
     } catch (IOException | CompletionException | IllegalStateException e) {
       if (server != null) {
         closeAfterFailure(server, e);
       }
+      timer.shutdownNow();
       throw failure("the Raft server of storage node " + settings.node() + " does not start", e);
     }
   }
 
-  private static void cutTornTails(Path directory, Map<GroupId.Kind, LogEvidence> evidence)
-      throws IOException {
-    List<Path> found;
-    try (Stream<Path> directories = Files.list(directory)) {
-      found = directories.toList();
+  private static StateMachine noted(
+      RaftGroupId id,
+      StateMachine machine,
+      Map<GroupId, GroupMachine> made,
+      CommitNotices notices) {
+    if (machine instanceof GroupMachine of) {
+      of.onApplied(index -> notices.applied(id, index));
+      made.put(known(id), of);
     }
-    for (Path each : found) {
-      Optional<GroupId> group = groupOfDirectory(each.getFileName().toString());
-      if (group.isPresent()) {
-        TornTail.cut(each, evidence.getOrDefault(group.get().kind(), LogEvidence.IN_DOUBT_DURABLE));
-      }
-    }
+    return machine;
   }
 
   private static GroupId known(RaftGroupId id) {
     return GroupId.of(id.getUuid())
         .orElseThrow(() -> new IllegalStateException("a Raft group of unknown kind: " + id));
-  }
-
-  /** Ratis logs and skips a directory that it cannot open; the server must not start without it. */
-  private void checkAllGroupsAreThere() throws IOException {
-    try (Stream<Path> directories = Files.list(settings.directory())) {
-      directories.forEach(
-          directory ->
-              groupOfDirectory(directory.getFileName().toString()).ifPresent(this::division));
-    }
-  }
-
-  private static Optional<GroupId> groupOfDirectory(String name) {
-    try {
-      return GroupId.of(UUID.fromString(name));
-    } catch (IllegalArgumentException notAGroup) {
-      return Optional.empty();
-    }
   }
 
   private static void closeAfterFailure(RaftServer server, Exception failure) {
@@ -216,6 +214,7 @@ public final class RaftHost implements GroupHost {
             false);
     try {
       require(server.groupManagement(request), "group of " + group + " cannot be added");
+      GroupDirectories.forceUpwards(GroupDirectories.current(settings.directory(), group));
       LOG.info("storage node {} takes part in the group of {}", node(), group);
     } catch (AlreadyExistsException e) {
       LOG.debug("storage node {} is a member of the group of {} already", node(), group);
@@ -238,9 +237,7 @@ public final class RaftHost implements GroupHost {
     if (!Files.exists(marker)) {
       Files.createFile(marker);
     }
-    try (FileChannel directory = FileChannel.open(settings.directory())) {
-      directory.force(true);
-    }
+    GroupDirectories.force(settings.directory());
   }
 
   @Override
@@ -251,6 +248,7 @@ public final class RaftHost implements GroupHost {
     try {
       markLeft(group);
       require(server.groupManagement(request), "group of " + group + " cannot be removed");
+      machines.remove(group);
     } catch (IOException e) {
       throw failure("group of " + group + " cannot be removed", e);
     }
@@ -515,12 +513,26 @@ public final class RaftHost implements GroupHost {
     return problems;
   }
 
+  /** How this node's members answer to the others; for tests. */
+  ForcedAnswers answers() {
+    return answers;
+  }
+
+  @Override
+  public List<Throwable> logFailures() {
+    return machines.values().stream()
+        .map(GroupMachine::logFailure)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
   @Override
   public GroupLog log(GroupId group) {
     return new RatisLog(division(group));
   }
 
-  private RaftServer.Division division(GroupId group) {
+  /** This node's member of a group in Ratis. */
+  RaftServer.Division division(GroupId group) {
     try {
       return server.getDivision(group.ratis());
     } catch (IOException e) {
@@ -541,6 +553,7 @@ public final class RaftHost implements GroupHost {
   @Override
   public void close() {
     closed = true;
+    timer.shutdownNow();
     CompletableFuture<Void> stopped = new CompletableFuture<>();
     Environment.start(
         "raft-close-" + node(),

@@ -8,7 +8,6 @@ import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.netty.NettyConfigKeys;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -34,16 +33,15 @@ final class RatisProperties {
   }
 
   private static void rpc(RaftProperties properties, RaftSettings settings) {
+    RaftConfigKeys.Rpc.setType(properties, new CheckedRpc());
     switch (settings.rpc()) {
       case GRPC -> {
-        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
         GrpcConfigKeys.Server.setHost(properties, settings.host());
         GrpcConfigKeys.Server.setPort(properties, settings.port());
         // The default of 1 MB stalls a member that catches up.
         GrpcConfigKeys.setFlowControlWindow(properties, SizeInBytes.valueOf("16MB"));
       }
       case NETTY -> {
-        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.NETTY);
         NettyConfigKeys.Server.setHost(properties, settings.host());
         NettyConfigKeys.Server.setPort(properties, settings.port());
       }
@@ -91,6 +89,9 @@ final class RatisProperties {
     // that they stay off.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+    // With it a member takes a request for known by its first index alone, and may acknowledge
+    // entries that got lost with a connection.
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
   }
 
   /** A member that is down or slow does not keep the others' logs from being purged. */

@@ -1,7 +1,5 @@
 package io.gauss.storage.raft;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.gauss.storage.raft.stream.StreamService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,8 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -22,9 +18,7 @@ import java.util.stream.IntStream;
  * Raft hosts of several storage nodes in one JVM, which can be stopped and started one by one. Node
  * numbers start at 0; node 0 has the highest priority.
  */
-public final class RaftNodes implements AutoCloseable {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
+public final class RaftNodes implements GroupNodes {
   private final List<RaftSettings> settings = new ArrayList<>();
   private final IntFunction<RaftHost.MachineFactory> machines;
   private final RaftHost[] hosts;
@@ -68,6 +62,7 @@ public final class RaftNodes implements AutoCloseable {
     }
   }
 
+  @Override
   public int size() {
     return hosts.length;
   }
@@ -76,7 +71,7 @@ public final class RaftNodes implements AutoCloseable {
     return settings.get(node);
   }
 
-  /** All nodes as members; the lower the number, the higher the priority. */
+  @Override
   public List<GroupMember> members() {
     List<GroupMember> members = new ArrayList<>();
     for (RaftSettings node : settings) {
@@ -85,12 +80,7 @@ public final class RaftNodes implements AutoCloseable {
     return members;
   }
 
-  public void startAll() {
-    for (int node = 0; node < hosts.length; node++) {
-      start(node);
-    }
-  }
-
+  @Override
   public RaftHost start(int node) {
     if (hosts[node] == null) {
       hosts[node] =
@@ -99,6 +89,7 @@ public final class RaftNodes implements AutoCloseable {
     return hosts[node];
   }
 
+  @Override
   public void stop(int node) {
     if (hosts[node] != null) {
       hosts[node].close();
@@ -110,42 +101,14 @@ public final class RaftNodes implements AutoCloseable {
     return hosts[node] != null;
   }
 
+  @Override
   public RaftHost host(int node) {
     return hosts[node];
   }
 
-  /** Adds the group on all running nodes. */
-  public void addGroup(GroupId group) {
-    for (RaftHost host : hosts) {
-      if (host != null) {
-        host.addGroup(group, members());
-      }
-    }
-  }
-
-  /** The node that leads; waits until there is one. */
-  public int awaitLeader(GroupId group) {
-    int[] leader = {-1};
-    await(
-        "a leader of " + group,
-        () -> {
-          for (RaftHost host : hosts) {
-            if (host != null && host.groups().contains(group) && host.leads(group)) {
-              leader[0] = host.node();
-            }
-          }
-          return leader[0] >= 0;
-        });
-    return leader[0];
-  }
-
-  /** Waits until the condition holds, for a minute at most. */
+  /** See {@link GroupNodes#await}. */
   public static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "waited in vain for " + what);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    GroupNodes.await(what, condition);
   }
 
   @Override

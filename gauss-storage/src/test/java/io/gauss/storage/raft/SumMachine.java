@@ -8,7 +8,7 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Adds up the numbers in its commands; the answer is the sum so far. */
-final class SumMachine extends BaseStateMachine {
+class SumMachine extends BaseStateMachine {
   private volatile long sum;
 
   static ByteString number(long value) {

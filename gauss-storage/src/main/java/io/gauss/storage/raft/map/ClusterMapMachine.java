@@ -160,7 +160,12 @@ public final class ClusterMapMachine implements GroupReplica {
 
   @Override
   public void logFailed(Throwable cause) {
-    LOG.error("the log of the cluster map cannot be written; its replica here stops", cause);
+    LOG.debug("{} stops here", this, cause);
+  }
+
+  @Override
+  public String toString() {
+    return "the cluster map";
   }
 
   /** The map as of the last entry applied. */

@@ -29,6 +29,22 @@ final class EntryIndex {
     return count;
   }
 
+  /** Number of batches at or behind an offset. */
+  synchronized int countFrom(long offset) {
+    if (count == 0 || offset >= end) {
+      return 0;
+    }
+    return offset <= offsets[first] ? count : count - lastNotAbove(offset);
+  }
+
+  /** Offset of the first of the last batches; the start when there are no more than these. */
+  synchronized long offsetOfLast(int batches) {
+    if (batches <= 0) {
+      return end;
+    }
+    return batches >= count ? start() : offsets[at(count - batches)];
+  }
+
   /**
    * Resets the index to an offset before which nothing is available.
    *

@@ -52,27 +52,27 @@ public sealed interface StreamEntry {
     }
 
     /** Offset of the payload's first byte in the stream. */
-    public long offset() {
+    long offset() {
       return bytes.getLong(StreamEntryLayout.OFFSET);
     }
 
     /** LSN of the first record. */
-    public long firstLsn() {
+    long firstLsn() {
       return bytes.getLong(StreamEntryLayout.FIRST_LSN);
     }
 
     /** LSN of the last record. */
-    public long lastLsn() {
+    long lastLsn() {
       return bytes.getLong(StreamEntryLayout.LAST_LSN);
     }
 
     /** Offset up to which the writer knew the stream to be durable. */
-    public long durable() {
+    long durable() {
       return bytes.getLong(StreamEntryLayout.DURABLE);
     }
 
     /** Of the payload, in bytes. */
-    public int length() {
+    int length() {
       return bytes.getInt(StreamEntryLayout.LENGTH);
     }
 
@@ -88,12 +88,12 @@ public sealed interface StreamEntry {
     }
 
     /** Offset behind the payload. */
-    public long end() {
+    long end() {
       return offset() + length();
     }
 
     /** The MTRs. */
-    public ByteBuffer payload() {
+    ByteBuffer payload() {
       return bytes.slice(StreamEntryLayout.HEADER_BYTES, length()).order(ByteOrder.LITTLE_ENDIAN);
     }
   }

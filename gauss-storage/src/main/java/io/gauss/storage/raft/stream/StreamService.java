@@ -18,6 +18,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -360,6 +361,16 @@ public final class StreamService implements AutoCloseable {
     return replica(stream).state().index().start();
   }
 
+  /** Number of batches at or behind an offset that this replica has; each takes memory. */
+  public int batchesFrom(int stream, long offset) {
+    return replica(stream).state().index().countFrom(offset);
+  }
+
+  /** Offset from which this replica has so many batches, or all that it has. */
+  public long offsetOfLast(int stream, int batches) {
+    return replica(stream).state().index().offsetOfLast(batches);
+  }
+
   /**
    * The end of the log here, after its last append. That append may not be on a majority yet, and
    * may then still be replaced by another.
@@ -482,13 +493,18 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Whether a replica's log here ended because the disk was full, and there is room again. After a
-   * failed write a Raft log accepts nothing until it is opened again, which needs a new process.
-   * Meanwhile the stream continues without this replica.
+   * Whether the log of a member on this node has failed, and a new process may do better. After a
+   * failed write a Raft log accepts nothing until it is opened again, which needs a new process;
+   * what the failed one wrote is settled then ({@code UnforcedTail}). Meanwhile the group continues
+   * without this member. With a full disk there has to be room again first.
    */
   public boolean mustStartAgain() {
-    return machines.values().stream().anyMatch(machine -> isForWantOfRoom(machine.logFailure()))
-        && usableBytes.getAsLong() >= reserveBytes;
+    List<Throwable> failures = new ArrayList<>(host == null ? List.of() : host.logFailures());
+    machines.values().forEach(machine -> failures.add(machine.logFailure()));
+    failures.removeIf(Objects::isNull);
+    return !failures.isEmpty()
+        && (failures.stream().noneMatch(StreamService::isForWantOfRoom)
+            || usableBytes.getAsLong() >= reserveBytes);
   }
 
   private static boolean isForWantOfRoom(Throwable failure) {

@@ -180,15 +180,17 @@ public final class StreamStateMachine implements GroupReplica {
 
   @Override
   public void logFailed(Throwable cause) {
-    if (logFailure == null) { // called again for each new entry
-      logFailure = cause;
-      LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
-    }
+    logFailure = cause;
   }
 
   @Override
   public void close() {
     durableEnd.close();
+  }
+
+  @Override
+  public String toString() {
+    return "stream " + stream;
   }
 
   // ---- for the service

@@ -367,10 +367,10 @@ class ReplicatedStreamFaultsTest {
   }
 
   @Test
-  void aLogThatFailedOtherwiseIsLeftToTheOperator() {
+  void aLogThatFailedOtherwiseNeedsANewStart() {
     try (StreamService service = new StreamService(StreamHooks.logOnly(), () -> 5000, 2000)) {
       service.newReplica(GroupId.stream(STREAM)).logFailed(new IOException("Input/output error"));
-      assertFalse(service.mustStartAgain());
+      assertTrue(service.mustStartAgain());
       assertFalse(service.problems().isEmpty());
     }
   }

@@ -134,6 +134,16 @@ class StreamStateTest {
       assertEquals(found, index.locate(batch[3]));
       assertEquals(found, index.lastUpTo(batch[2] + 1));
     }
+    for (int last = 1; last <= model.size(); last++) {
+      long[] batch = model.get(model.size() - last);
+      assertEquals(batch[0], index.offsetOfLast(last));
+      assertEquals(last, index.countFrom(batch[0]));
+      assertEquals(last, index.countFrom(batch[1] - 1));
+    }
+    assertEquals(end, index.offsetOfLast(0));
+    assertEquals(0, index.countFrom(end));
+    assertEquals(model.size(), index.countFrom(0));
+    assertEquals(model.getFirst()[0], index.offsetOfLast(model.size() + 1));
     if (model.getFirst()[0] > 0) {
       assertNull(index.holding(model.getFirst()[0] - 1));
     }

@@ -1,0 +1,56 @@
+package io.gauss.compute.pgwire;
+
+import static io.gauss.compute.pgwire.WireMessages.query;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A transaction that keeps its snapshot for too long is ended, and undo is free for reuse. */
+@Timeout(60)
+class OldSnapshotEndsTest {
+  @RegisterExtension static final GaussNode NODE = new GaussNode(Map.of("snapshot.max-age", "1"));
+
+  private static WireClient start() throws IOException {
+    return WireClient.started(NODE.port(), "gauss");
+  }
+
+  @Test
+  void aForgottenSnapshotEndsItsConnection() throws Exception {
+    try (WireClient client = start()) {
+      client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      client.query("SELECT 1");
+      assertTrue(NODE.node().transactions().openSnapshots() > 0);
+      String last = client.readUntilClosed();
+      assertTrue(last.contains("FATAL 25P04 terminating connection because its snapshot"), last);
+    }
+    while (NODE.node().transactions().openSnapshots() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aCursorCountsToo() throws Exception {
+    try (WireClient client = start()) {
+      client.query("BEGIN");
+      client.query("DECLARE c CURSOR FOR SELECT * FROM generate_series(1, 10)");
+      client.query("FETCH 1 FROM c");
+      String last = client.readUntilClosed();
+      assertTrue(last.contains("FATAL 25P04"), last);
+    }
+  }
+
+  @Test
+  void aStatementIsInterrupted() throws Exception {
+    try (WireClient client = start()) {
+      client.send(query("SELECT pg_sleep(60)"));
+      String last = client.readUntilClosed();
+      assertTrue(last.contains("25P04"), last);
+      assertFalse(last.contains("CommandComplete"), last);
+    }
+  }
+}
