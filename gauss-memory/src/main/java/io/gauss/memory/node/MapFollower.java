@@ -7,7 +7,6 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
-import io.gauss.storage.map.client.MemberView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -17,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Turns versions of the cluster map into tasks for the event loops: which buckets they serve, which
@@ -25,15 +26,17 @@ import java.util.concurrent.CompletableFuture;
  */
 final class MapFollower {
   /**
-   * A home raises its epoch when it starts over: these bits leave room for that between two map
-   * versions.
+   * A home raises its epoch when it starts over, which it does for deaths alone. There are fewer
+   * compute nodes than these bits count, and each further death is a further version of the map, so
+   * that no home's epoch reaches the next version's (rule 36).
    */
   private static final int EPOCH_BITS = 8;
 
   private final List<BucketServer> servers;
   private final ComputeLinks links;
   private final int self;
-  private final MemberView view;
+  private final IntSupplier epoch;
+  private final Supplier<ClusterMap> newest;
   private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
@@ -43,15 +46,22 @@ final class MapFollower {
   private long version;
 
   /**
-   * @param view this node's epoch, 0 while it has none, and the newest map
+   * @param epoch of this node, 0 while it has none
+   * @param newest the newest map
    * @param moves reports buckets that have moved to the map
    */
-  MapFollower(List<BucketServer> servers, ComputeLinks links, MemberView view, BucketMoves moves) {
+  MapFollower(
+      List<BucketServer> servers,
+      ComputeLinks links,
+      IntSupplier epoch,
+      Supplier<ClusterMap> newest,
+      BucketMoves moves) {
     this.moves = moves;
     this.servers = servers;
     this.links = links;
     this.self = links.self();
-    this.view = view;
+    this.epoch = epoch;
+    this.newest = newest;
   }
 
   static int loopOf(int bucket, int loops) {
@@ -60,7 +70,7 @@ final class MapFollower {
 
   /** Follows this map, unless it or a newer one has been followed already. */
   synchronized void follow(ClusterMap map) {
-    if (view.epoch() == 0 || map.version() < version) {
+    if (epoch.getAsInt() == 0 || map.version() < version) {
       return;
     }
     version = map.version();
@@ -72,10 +82,10 @@ final class MapFollower {
     followBuckets(map);
     moves.follow(
         map,
-        view.epoch(),
+        epoch.getAsInt(),
         bucket -> of(bucket).done(),
         bucket -> of(bucket).open(bucket),
-        () -> follow(view.map()));
+        () -> follow(newest.get()));
   }
 
   private BucketServer of(int bucket) {
@@ -101,6 +111,7 @@ final class MapFollower {
 
   private void follow(ClusterMap map, Death death) {
     Death before = deaths.put(death.epoch(), death);
+    awaitEnd(death);
     if (death.recoverer() != 0 && (before == null || before.recoverer() != death.recoverer())) {
       map.node(death.recoverer())
           .ifPresent(
@@ -111,6 +122,19 @@ final class MapFollower {
     }
     if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
       tellDeath(map, death);
+    }
+  }
+
+  /**
+   * A node that was dead before this one knew of it counts as present until its stream is sealed:
+   * until then page stores do not have all of its pages, and no bucket here may open without them.
+   */
+  private void awaitEnd(Death death) {
+    if (death.slot() <= Slots.MAX
+        && !over.contains(death.epoch())
+        && !joined.containsKey(death.slot())) {
+      joined.put(death.slot(), death.epoch());
+      servers.forEach(server -> server.joined(death.slot(), death.epoch()));
     }
   }
 

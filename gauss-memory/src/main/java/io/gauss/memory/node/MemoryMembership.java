@@ -62,7 +62,8 @@ record MemoryMembership(
         new MapFollower(
             buckets.servers(),
             buckets.links(),
-            view,
+            view::epoch,
+            view::map,
             new BucketMoves(settings.node(), command -> map.propose(command, PROPOSAL)));
     CompletableFuture<String> lost = new CompletableFuture<>();
     ClusterMember member =
