@@ -149,7 +149,7 @@ public class MemoryNodeBenchmark {
     homeDirectory.find(pageId, entry);
     int taker = 3 - entry.owner();
     homes.handle(pageId, new DirectoryEvent.Want(taker, Mode.WRITE));
-    homes.handle(pageId, new DirectoryEvent.Confirm(taker, lastNumber));
+    homes.handle(pageId, new DirectoryEvent.Confirm(taker, lastNumber, 0));
     return lastNumber;
   }
 

@@ -471,6 +471,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
               (found, failure) -> {
                 pool.rights().endInstall(page);
                 if (failure != null) {
+                  lane.refused().remove(page);
+                  lane.fresh().remove(page); // or it would pass for unwritten when it comes next
                   pool.rights().failed(page, failure);
                   throw new IllegalStateException(failure);
                 }

@@ -40,7 +40,9 @@ final class RemoteRowWaits implements PeerListener {
 
   /**
    * How long a question may stay without any answer. Its message, or the other node's knowledge of
-   * this node, may be lost without either node being lost; then the row is read again.
+   * this node, may be lost without either node being lost; then the row is read again. For the same
+   * reason a node that has answered "wait" is asked again after this time: if it has forgotten the
+   * wait it queues it again, otherwise it repeats its answer.
    */
   private static final long UNANSWERED_NANOS = 3_000_000_000L;
 
@@ -174,7 +176,9 @@ final class RemoteRowWaits implements PeerListener {
 
     private volatile Stand stand = Stand.BEGUN;
     private volatile boolean metWriter;
-    private long askedAt;
+    private volatile long askedAt;
+    private volatile long heardAt;
+    private volatile boolean isAsked; // nothing was heard since
     private boolean wasUnanswered;
     private long endedSince;
     private boolean seenEnded;
@@ -189,9 +193,18 @@ final class RemoteRowWaits implements PeerListener {
 
     /** Queues at the node that holds the segment now; the place is given up only after that. */
     synchronized void begin() {
-      askedAt = detector.nanos();
       node = peers.answering(Xid.slot(xid));
       waits.put(number, this);
+      ask();
+      if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
+        // No node to queue at, or it changed before the listener could find this wait.
+        told(new RowState.Again());
+      }
+    }
+
+    private void ask() {
+      askedAt = detector.nanos();
+      isAsked = true;
       if (isElsewhere()) {
         peers.send(
             node,
@@ -202,10 +215,6 @@ final class RemoteRowWaits implements PeerListener {
                 number,
                 xid,
                 row));
-      }
-      if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
-        // No node to queue at, or it changed before the listener could find this wait.
-        told(new RowState.Again());
       }
     }
 
@@ -221,6 +230,8 @@ final class RemoteRowWaits implements PeerListener {
       if (isOver()) {
         return;
       }
+      heardAt = detector.nanos();
+      isAsked = false;
       metWriter |= state instanceof RowState.Waiting;
       stand = new Stand(state, false);
       waiter.wake();
@@ -250,19 +261,27 @@ final class RemoteRowWaits implements PeerListener {
       if (slots.of(xid) != null) {
         return true; // this node holds the segment now
       }
-      if (now.said() == null && detector.nanos() - askedAt >= UNANSWERED_NANOS) {
-        wasUnanswered = true;
-        told(new RowState.Again());
-        return true;
-      }
       if (!(now.said() instanceof RowState.Ended)) {
-        return false;
+        return isUnanswered();
       }
       if (!seenEnded) {
         seenEnded = true;
         endedSince = detector.nanos();
       }
       return detector.nanos() - endedSince >= detector.recheckNanos(); // the turn got stuck
+    }
+
+    /** Asks again if the last answer is old. */
+    private boolean isUnanswered() {
+      long now = detector.nanos();
+      if (!isAsked && now - heardAt >= UNANSWERED_NANOS) {
+        ask();
+      } else if (isAsked && now - askedAt >= UNANSWERED_NANOS) {
+        wasUnanswered = true;
+        told(new RowState.Again());
+        return true;
+      }
+      return false;
     }
 
     /** Records the transaction's outcome even if another node reported it. */

@@ -242,7 +242,8 @@ final class RowQueues {
     boolean takeTurnIfNext(Place place) {
       lock.lock();
       try {
-        return queues.get(place.key).takeTurnIfNext(place);
+        Queue queue = queues.get(place.key);
+        return queue != null && queue.takeTurnIfNext(place); // null when it has left meanwhile
       } finally {
         lock.unlock();
       }

@@ -48,6 +48,11 @@ final class RowWaitService implements PeerListener {
   private void began(int from, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.WAIT_BYTES);
     Key key = new Key(from, RowWaitLayout.wait(message));
+    RemoteWaiter known = waiters.get(key);
+    if (known != null) {
+      known.answer();
+      return;
+    }
     new RemoteWaiter(key, RowWaitLayout.xid(message))
         .queue(RowWaitLayout.row(message), RowWaitLayout.passedBy(message));
     if (!peers.has(from)) {
@@ -107,6 +112,13 @@ final class RowWaitService implements PeerListener {
         say(new RowState.Again());
         return;
       }
+      answer();
+    }
+
+    /**
+     * Reports the present state: the first time, and to a node that asks whether it still waits.
+     */
+    void answer() {
       UndoSegment segment = slots.segment(xid);
       long entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry == CommitTable.ACTIVE || entry == CommitTable.PENDING) {
@@ -115,7 +127,11 @@ final class RowWaitService implements PeerListener {
       }
       entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry != CommitTable.ACTIVE && entry != CommitTable.PENDING) {
-        waits.takeTurnIfNext(place);
+        RowQueues.Place mine = place;
+        if (mine == null) {
+          return; // it is being queued, and is answered then
+        }
+        waits.takeTurnIfNext(mine);
         tell();
       }
     }

@@ -107,6 +107,21 @@ class RemoteRowWaitsTest {
   }
 
   @Test
+  void aWaitThatTheOtherNodeForgetsIsNotForEver() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> updated = update(nodes, 2, waiter, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      nodes.node(1).peers.leave(2, nodes.node(2).epoch);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 0);
+      holder.commit();
+      assertTrue(updated.get());
+      waiter.rollback();
+    }
+  }
+
+  @Test
   void theLockTimeoutOfAWaitThatIsNotAnsweredCountsFromItsBeginning() throws Exception {
     try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
       Transaction holder = holding(nodes, 1, 0);

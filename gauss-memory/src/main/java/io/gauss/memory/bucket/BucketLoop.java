@@ -144,9 +144,20 @@ public final class BucketLoop implements Executor, AutoCloseable {
   }
 
   private void runOne(Runnable task) {
+    step(
+        () -> {
+          FaultPoints.hit("memory.task");
+          task.run();
+        });
+  }
+
+  /**
+   * A part of a task: its failure does not prevent the parts that follow. On the loop's thread
+   * only.
+   */
+  public void step(Runnable part) {
     try {
-      FaultPoints.hit("memory.task");
-      task.run();
+      part.run();
     } catch (RuntimeException | AssertionError e) {
       LOG.error("a task of {} failed", thread.getName(), e);
       failure = e.toString();

@@ -29,7 +29,7 @@ public sealed interface DirectoryAction {
   record Revoke(int to, long number) implements DirectoryAction {}
 
   /** To the giver of a transfer that the home knows from a report: probe the taker. */
-  record Trace(int to, long number) implements DirectoryAction {}
+  record Trace(int to, int taker, long number) implements DirectoryAction {}
 
   /** To the survivor of a transfer whose other side has died: how far has it come? */
   record Ask(int to, long number) implements DirectoryAction {}

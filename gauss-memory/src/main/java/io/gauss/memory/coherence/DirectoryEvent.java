@@ -12,8 +12,14 @@ public sealed interface DirectoryEvent {
   /** An owner refuses a read that was forwarded to it, because the page has left it meanwhile. */
   record Refused(int slot) implements DirectoryEvent {}
 
-  /** The taker of a transfer has the page. */
-  record Confirm(int taker, long number) implements DirectoryEvent {}
+  /**
+   * The taker of a transfer has the page.
+   *
+   * @param lsn of the page as it arrived; 0 = the home knows it, or has asked late. The last change
+   *     may be another node's: if the taker dies, the end of its own stream does not include it
+   *     (rule 17)
+   */
+  record Confirm(int taker, long number, long lsn) implements DirectoryEvent {}
 
   /**
    * An owner has given the page back. Its log is durable through the page's LSN.

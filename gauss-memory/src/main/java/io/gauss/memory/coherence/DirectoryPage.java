@@ -12,8 +12,8 @@ import java.util.List;
  * @param number of the newest transfer or share; each gets a higher number, so that messages about
  *     an older one are recognized as out of date (rule 17)
  * @param sharers readers that have copies from the home, when {@code SHARED} or {@code REVOKING}
- * @param lsn of the page when it was last given back: a page store must have applied the page
- *     through this LSN before it serves a reader
+ * @param lsn of the page when it was last given back or arrived at its owner: a page store must
+ *     have applied the page through this LSN before it serves a reader
  * @param hasBytes whether the home has the page as of {@code lsn}
  * @param waiting requests that wait for the operation under way, oldest first
  */

@@ -15,8 +15,29 @@ public final class DirectoryRebuild {
   private DirectoryRebuild() {}
 
   /**
+   * Whether an event that arrives before all nodes have reported is processed when they have. Nodes
+   * do not repeat such an event. They repeat their requests, reports contain what other answers
+   * said, and the home asks again for the rest (rule 33).
+   */
+  public static boolean isKept(DirectoryEvent event) {
+    return switch (event) {
+      case DirectoryEvent.Confirm confirm -> true;
+      case DirectoryEvent.Release release -> true;
+      case DirectoryEvent.Want want -> false;
+      case DirectoryEvent.Refused refused -> false;
+      case DirectoryEvent.Revoked revoked -> false;
+      case DirectoryEvent.Kept kept -> false;
+      case DirectoryEvent.Left left -> false;
+      case DirectoryEvent.NotTaken notTaken -> false;
+      case DirectoryEvent.Died died -> false;
+      case DirectoryEvent.DropBytes drop -> false;
+    };
+  }
+
+  /**
    * @param base numbers of this home are above it, and above all of any earlier home
    * @param live slots of the live nodes
+   * @throws IllegalStateException when two nodes report ownership
    */
   public static DirectoryTable.Step of(List<HolderReport> reports, long base, long live) {
     Owns owner = null;
@@ -26,8 +47,8 @@ public final class DirectoryRebuild {
       switch (report) {
         case Owns owns -> {
           if (owner != null) {
-            // Wrong reports from other nodes must not end this process: the page's home stays shut,
-            // and both owners are named in the log.
+            // Wrong reports from other nodes must not end this process: the page's bucket stays
+            // shut, and both owners are named in the log.
             throw new IllegalStateException("law 2: two owners: " + owner + " and " + owns);
           }
           owner = owns;
@@ -55,7 +76,7 @@ public final class DirectoryRebuild {
     boolean takerLives = Slots.has(live, newest.taker());
     actions.add(
         takerLives
-            ? new DirectoryAction.Trace(newest.slot(), newest.number())
+            ? new DirectoryAction.Trace(newest.slot(), newest.taker(), newest.number())
             : new DirectoryAction.Ask(newest.slot(), newest.number()));
     return new DirectoryTable.Step(
         page(

@@ -177,6 +177,7 @@ public final class DirectoryTable {
         if (owner != 0) {
           actions.add(new Confirmed(owner, number));
         }
+        lsn = Math.max(lsn, confirm.lsn());
         owned(taker);
         resume();
       }
@@ -186,13 +187,22 @@ public final class DirectoryTable {
       return (state == State.MOVING || state == State.ASKING) && transfer == number;
     }
 
+    /**
+     * From the owner; from the giver, whose order to give the page away has crossed this message;
+     * or from the taker, which has the page before this home knows it: the home learned of the
+     * transfer from a report, or the taker could not use the bytes (rule 33).
+     */
     void release(Release release) {
       boolean itsOwners =
           state == State.OWNED && release.owner() == owner && release.number() <= number;
       boolean insteadOfTransfer =
           (state == State.MOVING || state == State.ASKING) && release.owner() == owner;
-      if (!itsOwners && !insteadOfTransfer) {
+      boolean afterTransfer = isUnderWay(release.number()) && release.owner() == taker;
+      if (!itsOwners && !insteadOfTransfer && !afterTransfer) {
         return;
+      }
+      if (afterTransfer && owner != 0) {
+        actions.add(new Confirmed(owner, number)); // before anyone is granted the page
       }
       int next = insteadOfTransfer ? taker : 0;
       lsn = Math.max(lsn, release.lsn()); // a page that could not be read comes back without one
@@ -260,21 +270,26 @@ public final class DirectoryTable {
 
     void left(Left left) {
       if (state == State.ASKING && left.number() == number && left.slot() == owner) {
-        lsn = left.lsn();
+        lsn = Math.max(lsn, left.lsn());
         free();
         resume();
       }
     }
 
     void notTaken(NotTaken notTaken) {
-      if (!isUnderWay(notTaken.number()) || notTaken.slot() != taker) {
+      if (!isUnderWay(notTaken.number())) {
         return;
       }
-      if (state == State.ASKING) {
+      boolean isTaker = notTaken.slot() == taker;
+      if (state == State.ASKING && isTaker) {
         giveTo(taker);
-      } else {
+      } else if (state == State.ASKING && notTaken.slot() == owner) {
+        free(); // the giver knows that the dead taker had the page, and has forgotten it
+      } else if (isTaker) {
         actions.add(new Confirmed(owner, number));
         free();
+      } else {
+        return;
       }
       resume();
     }

@@ -51,8 +51,11 @@ public sealed interface HolderEvent {
   /** The home asks how far a transfer has come whose other side has died. */
   record Asked(long number) implements HolderEvent {}
 
-  /** A new home has to learn the outcome of a transfer: the giver must probe the taker. */
-  record Traced(long number) implements HolderEvent {}
+  /**
+   * A new home has to learn the outcome of a transfer that this node has reported: it must probe
+   * the taker. Not raised when that taker's death is installed here: the home will ask.
+   */
+  record Traced(int taker, long number) implements HolderEvent {}
 
   // ---- from compute nodes, and for revocations also from the home
 
@@ -64,6 +67,16 @@ public sealed interface HolderEvent {
 
   /** The page has arrived, with ownership. */
   record Given(int giver, long number) implements HolderEvent {}
+
+  /**
+   * The page has arrived, but its bytes cannot be used: their checksum is wrong, or a later release
+   * wrote them. The session counts the message as delivered, so nobody sends it again.
+   *
+   * @param owned the page came with ownership; otherwise it is a copy
+   * @param from slot of the sender, {@link HolderPage#HOME} for the home
+   * @param lsn of the page; page stores have it, or will (law 3, log before leave)
+   */
+  record Spoiled(boolean owned, int from, long number, long lsn) implements HolderEvent {}
 
   /**
    * Copies at or below the number are to be dropped.

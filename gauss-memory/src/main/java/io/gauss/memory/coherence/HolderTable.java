@@ -21,6 +21,7 @@ import io.gauss.memory.coherence.HolderEvent.Retain;
 import io.gauss.memory.coherence.HolderEvent.Revoke;
 import io.gauss.memory.coherence.HolderEvent.Revoked;
 import io.gauss.memory.coherence.HolderEvent.Share;
+import io.gauss.memory.coherence.HolderEvent.Spoiled;
 import io.gauss.memory.coherence.HolderEvent.Traced;
 import io.gauss.memory.coherence.HolderEvent.Transfer;
 import io.gauss.memory.coherence.HolderEvent.TurnOver;
@@ -58,7 +59,7 @@ public final class HolderTable {
 
   /**
    * @param self slot of this node
-   * @param lsn of the page in the frame; 0 when there is none
+   * @param lsn of the page in the frame, or of the page that arrives; 0 when there is none
    */
   public static Step step(HolderPage page, HolderEvent event, int self, long lsn) {
     Building next = new Building(page, self, lsn);
@@ -74,10 +75,11 @@ public final class HolderTable {
       case Transfer transfer -> next.transfer(transfer);
       case Confirmed confirmed -> next.confirmed(confirmed);
       case Asked asked -> next.asked(asked.number());
-      case Traced traced -> next.traced(traced.number());
+      case Traced traced -> next.traced(traced);
       case Probed probed -> next.probed(probed.number());
       case Copy copy -> next.copy(copy);
       case Given given -> next.given(given);
+      case Spoiled spoiled -> next.spoiled(spoiled);
       case Revoke revoke -> next.revoke(revoke);
       case Revoked revoked -> next.revoked(revoked);
       case Died died -> next.died(died.slot());
@@ -298,7 +300,7 @@ public final class HolderTable {
         tell(new DirectoryEvent.Left(self, transfer, lsn));
         drop();
       } else if (right == Right.OWNED && number == transfer) {
-        tell(new DirectoryEvent.Confirm(self, transfer));
+        tell(confirm(transfer));
       } else {
         tell(new DirectoryEvent.NotTaken(self, transfer));
       }
@@ -313,10 +315,21 @@ public final class HolderTable {
       }
     }
 
-    void traced(long transfer) {
-      if (right == Right.LEAVING && number == transfer) {
-        actions.add(new HolderAction.Probe(taker, transfer));
-      }
+    /**
+     * The page was sent before it was reported as leaving, so a probe always follows it. This node
+     * need not be LEAVING any more: a copy from the taker has shown it that the page had arrived,
+     * and only the home does not know.
+     */
+    void traced(Traced traced) {
+      actions.add(new HolderAction.Probe(traced.taker(), traced.number()));
+    }
+
+    /**
+     * Repeats a confirmation. The page may have been written since, and its LSN need not become
+     * durable; that of its arrival the home has from the giver, or from the ends of the streams.
+     */
+    private DirectoryEvent confirm(long transfer) {
+      return new DirectoryEvent.Confirm(self, transfer, 0);
     }
 
     // ---- from others
@@ -324,7 +337,7 @@ public final class HolderTable {
     /** The page, if the giver sent it, has arrived before this. */
     void probed(long transfer) {
       if (right == Right.OWNED && number == transfer) {
-        tell(new DirectoryEvent.Confirm(self, transfer));
+        tell(confirm(transfer));
       } else {
         tell(new DirectoryEvent.NotTaken(self, transfer));
       }
@@ -342,10 +355,27 @@ public final class HolderTable {
     void given(Given given) {
       boolean wanted = want != null;
       owned(given.number());
-      tell(new DirectoryEvent.Confirm(self, given.number()));
+      tell(new DirectoryEvent.Confirm(self, given.number(), lsn));
       if (!wanted) {
         goal = Goal.RELEASE;
         whenRevoked();
+      }
+    }
+
+    void spoiled(Spoiled spoiled) {
+      if (spoiled.owned()) {
+        // The page is this node's all the same, and neither the home nor the giver would ever hear
+        // otherwise. Without its bytes it is of no use here: it goes to the home, and whoever wants
+        // it, this node included, reads it from a page store.
+        drop();
+        tell(new DirectoryEvent.Release(self, spoiled.number(), spoiled.lsn(), false));
+        askAgain();
+      } else if (spoiled.from() == HolderPage.HOME && want == Mode.READ) {
+        // Every reader would get the home's bytes as they are. They go with the next owner.
+        want = Mode.WRITE;
+        askAgain();
+      } else {
+        want = null;
       }
     }
 

@@ -15,7 +15,7 @@ import io.gauss.memory.coherence.DirectoryPage.State;
  *  5  3  zero
  *  8  8  number of the newest transfer or share
  * 16  8  sharers: bit n is the compute node in slot n, 1 to 63
- * 24  8  LSN of the page when it was last given back; its stream is the LSN's node
+ * 24  8  LSN of the page when it was last given back or confirmed; its stream is the LSN's node
  * </pre>
  *
  * Waiting requests are not part of an entry: they are few, and are kept on the heap.

@@ -78,7 +78,8 @@ final class HolderMessages {
           case DirectoryEvent.Want want -> new ToHome.Want(home, page, want.mode());
           case DirectoryEvent.Refused refused ->
               new ToHome.Refused(home, page, refused.slot(), epochs[refused.slot()]);
-          case DirectoryEvent.Confirm confirm -> new ToHome.Confirm(home, page, confirm.number());
+          case DirectoryEvent.Confirm confirm ->
+              new ToHome.Confirm(home, page, confirm.number(), confirm.lsn());
           case DirectoryEvent.Release release ->
               new ToHome.Release(
                   home, page, release.number(), release.lsn(), copy == null ? null : copy.bytes());

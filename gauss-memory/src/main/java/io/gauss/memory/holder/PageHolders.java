@@ -3,6 +3,7 @@ package io.gauss.memory.holder;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
@@ -335,7 +336,11 @@ public final class PageHolders {
       case FromHome.Revoke revoke ->
           step(page, new HolderEvent.Revoke(HolderPage.HOME, revoke.number()));
       case FromHome.Ask ask -> step(page, new HolderEvent.Asked(ask.number()));
-      case FromHome.Trace trace -> step(page, new HolderEvent.Traced(trace.number()));
+      case FromHome.Trace trace -> {
+        if (isThere(trace.taker(), trace.takerEpoch())) {
+          step(page, new HolderEvent.Traced(trace.taker(), trace.number()));
+        }
+      }
     }
   }
 
@@ -429,7 +434,7 @@ public final class PageHolders {
         try {
           frames.install(page, bytes);
         } catch (GaussException e) {
-          refuse(page, e);
+          refuse(page, event, lsn, e);
           return;
         }
       }
@@ -443,14 +448,27 @@ public final class PageHolders {
   }
 
   /**
-   * The bytes cannot be used, so the right is not taken either. The waiting threads get the error,
-   * and the sender, which gets no confirmation, still has the page.
+   * The bytes cannot be used. A page that came with ownership goes to its home, from where this
+   * node asks for it again; so does a copy of the home's. A copy from its owner is not asked for
+   * again: the waiting threads get the error.
    */
-  private void refuse(long page, GaussException why) {
-    LOG.error("a page that came is not taken", why);
-    step(page, new HolderEvent.Denied());
-    wantedSince.remove(page);
-    frames.failed(page, why);
+  private void refuse(long page, HolderEvent arrival, long lsn, GaussException why) {
+    LOG.error("the bytes of a page that came are not used", why);
+    step(
+        page,
+        switch (arrival) {
+          case HolderEvent.Given given ->
+              new HolderEvent.Spoiled(true, given.giver(), given.number(), lsn);
+          case HolderEvent.Granted granted ->
+              new HolderEvent.Spoiled(granted.owned(), HolderPage.HOME, granted.number(), lsn);
+          case HolderEvent.Copy copy ->
+              new HolderEvent.Spoiled(false, copy.owner(), copy.number(), lsn);
+          default -> throw Invariant.broken("no page comes with " + arrival);
+        });
+    if (page(page).want() == null) {
+      wantedSince.remove(page);
+      frames.failed(page, why);
+    }
   }
 
   /** Something has arrived that may satisfy a request. */

@@ -1,6 +1,7 @@
 package io.gauss.memory.home;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
@@ -9,6 +10,7 @@ import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.coherence.DirectoryAction;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.DirectoryRebuild;
+import io.gauss.memory.coherence.DirectoryTable;
 import io.gauss.memory.coherence.HolderReport;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.PageDirectory;
@@ -20,8 +22,10 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +36,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A bucket that comes here is <i>rebuilt</i> first: all compute nodes report which of its pages
  * they have (rule 16). Each attempt raises the home's epoch; messages of other epochs are dropped,
- * in both directions. Requests that arrive meanwhile are dropped, since nodes repeat them. Releases
- * that arrive meanwhile are processed when all nodes have reported, since nodes do not repeat them.
+ * in both directions. Of the events that arrive meanwhile, {@link DirectoryRebuild#isKept} says
+ * which are processed when all nodes have reported.
+ *
+ * <p>A bucket whose pages do not fit into the directory stays shut. It keeps the reports, so that
+ * another attempt takes no new epoch: an epoch above the next version of the cluster map would shut
+ * out every later home (rule 36). Only a death raises the epoch, and it is itself a change of the
+ * map.
  *
  * <p>Belongs to the event loop; nothing blocks.
  */
@@ -50,6 +59,7 @@ public final class BucketHomes implements PageOrders {
   private static final long SHUT = 1;
 
   private final PageHomes pages;
+  private final AppliedMarks applied;
   private final Outbox out;
   private final ByteBufAllocator allocator;
   private final ByteBuffer incoming = ByteBuffer.allocateDirect(PageLayout.PAGE_BYTES);
@@ -58,12 +68,8 @@ public final class BucketHomes implements PageOrders {
   private long live = Slots.NONE;
   private IntConsumer onOpen = bucket -> {};
 
-  /**
-   * A page that its owner gave back after its own report and before all other nodes had reported.
-   *
-   * @param lsn of the page; page stores have it, or will
-   */
-  private record Released(long page, int slot, long number, long lsn) {}
+  /** An event that arrived after its node's report and before all other nodes had reported. */
+  private record Early(long page, DirectoryEvent event) {}
 
   /** A bucket whose home is here. */
   private static final class Bucket {
@@ -71,7 +77,8 @@ public final class BucketHomes implements PageOrders {
     private long epoch;
     private long missing; // slots that have not reported yet
     private final Map<Long, List<HolderReport>> reports = new HashMap<>();
-    private final List<Released> released = new ArrayList<>();
+    private final List<Early> early = new ArrayList<>();
+    private String whyShut; // null = it is not, or nobody has tried to open it
 
     Bucket(int number) {
       this.number = number;
@@ -79,6 +86,11 @@ public final class BucketHomes implements PageOrders {
 
     boolean isOpen() {
       return missing == Slots.NONE;
+    }
+
+    /** All nodes have reported, but it cannot be served. */
+    boolean isShut() {
+      return missing == SHUT;
     }
   }
 
@@ -93,6 +105,7 @@ public final class BucketHomes implements PageOrders {
       Outbox out,
       ByteBufAllocator allocator) {
     this.pages = new PageHomes(directory, cacheBytes, applied, this);
+    this.applied = applied;
     this.out = out;
     this.allocator = allocator;
   }
@@ -133,7 +146,8 @@ public final class BucketHomes implements PageOrders {
         pages.died(bucket.number, slot);
         askAgain(bucket);
       } else {
-        // Reports made before the death was installed do not count.
+        // Reports made before the death was installed do not count. Between two versions of the map
+        // fewer nodes die than there are epochs (rule 36).
         rebuild(bucket, bucket.epoch + 1);
       }
     }
@@ -161,24 +175,38 @@ public final class BucketHomes implements PageOrders {
   }
 
   private void rebuild(Bucket bucket, long epoch) {
+    ReadFloor floor = pages.bucket(bucket.number).floor(); // of nodes that died before this attempt
     pages.forget(bucket.number);
+    pages.bucket(bucket.number).floor().raise(floor);
     pages.bucket(bucket.number).used(epoch << NUMBER_BITS);
     bucket.epoch = epoch;
     bucket.missing = live;
     bucket.reports.clear();
-    // Their releasers have nothing to report about them: the ends of their streams are sufficient.
-    bucket.released.clear();
+    // The nodes report again. They have nothing to report about pages that they gave back: the ends
+    // of their streams are sufficient.
+    bucket.early.clear();
+    bucket.whyShut = null;
     Slots.forEach(live, slot -> tell(slot, home(bucket)));
     if (bucket.isOpen()) {
       onOpen.accept(bucket.number); // no node is present that could have a page
     }
   }
 
+  /** Whether the compute node of this epoch is present. */
+  public boolean isMember(int epoch) {
+    for (int slot = 1; slot <= Slots.MAX; slot++) {
+      if (isMember(slot, epoch)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Buckets for which this epoch has not reported its pages yet. */
   public List<Integer> unreported(int epoch) {
     List<Integer> unreported = new ArrayList<>();
     for (Bucket bucket : buckets.values()) {
-      boolean misses = bucket.missing != SHUT && isMissing(bucket, epoch);
+      boolean misses = !bucket.isShut() && isMissing(bucket, epoch);
       if (misses) {
         unreported.add(bucket.number);
       }
@@ -214,35 +242,82 @@ public final class BucketHomes implements PageOrders {
   private void open(Bucket bucket) {
     PageDirectory directory = pages.directory();
     if (directory.size() + bucket.reports.size() > directory.capacity()) {
-      // It stays shut: a page without an entry would be treated as free.
-      bucket.missing = SHUT;
-      LOG.error(
-          "bucket {} cannot be served: its {} pages do not fit into the page directory",
-          bucket.number,
-          bucket.reports.size());
+      // A page without an entry would be treated as free.
+      shut(bucket, "its pages do not fit into the page directory");
       return;
     }
-    long base = pages.bucket(bucket.number).base();
-    bucket.reports.forEach(
-        (page, reports) -> pages.rebuilt(page, DirectoryRebuild.of(reports, base, live)));
+    Map<Long, DirectoryTable.Step> entries = new HashMap<>();
+    try {
+      long base = pages.bucket(bucket.number).base();
+      bucket.reports.forEach(
+          (page, reports) -> entries.put(page, DirectoryRebuild.of(reports, base, live)));
+    } catch (IllegalStateException e) {
+      shut(bucket, e.getMessage());
+      return;
+    }
+    List<Early> early = List.copyOf(bucket.early);
     bucket.reports.clear();
-    bucket.released.forEach(
-        gone -> pages.released(gone.page(), gone.slot(), gone.number(), gone.lsn(), 0));
-    bucket.released.clear();
+    bucket.early.clear();
+    bucket.whyShut = null;
+    entries.forEach(pages::rebuilt);
+    early.forEach(one -> pages.handle(one.page(), one.event()));
     askAgain(bucket);
     onOpen.accept(bucket.number);
   }
 
-  /** Retries to open buckets that had no room. To be called from time to time. */
-  public void retry() {
-    buckets.values().stream()
-        .filter(bucket -> bucket.missing == SHUT)
-        .forEach(bucket -> rebuild(bucket, bucket.epoch + 1));
+  private static void shut(Bucket bucket, String why) {
+    bucket.missing = SHUT;
+    if (!why.equals(bucket.whyShut)) {
+      bucket.whyShut = why;
+      LOG.error(
+          "bucket {} cannot be served ({} pages): {}", bucket.number, bucket.reports.size(), why);
+    }
   }
 
-  /** Buckets that cannot be served for want of room. */
+  /** Retries to open buckets that had no room. To be called from time to time. */
+  public void retry() {
+    for (Bucket bucket : buckets.values()) {
+      if (bucket.isShut()) {
+        bucket.missing = Slots.NONE;
+        forgetApplied(bucket);
+        open(bucket);
+      }
+    }
+  }
+
+  /**
+   * Forgets reported pages that their owners have given back since, if page stores have applied
+   * their changes: the floor replaces the entry, as for any page (see {@link
+   * io.gauss.memory.directory.EntryDrops}).
+   */
+  private void forgetApplied(Bucket bucket) {
+    Set<Long> gone = new HashSet<>();
+    for (Early one : bucket.early) {
+      if (one.event() instanceof DirectoryEvent.Release release
+          && isReportedOnlyBy(bucket, one.page(), release.owner())) {
+        int stream = Lsn.node(release.lsn());
+        AppliedMarks.Mark mark = applied.of(stream);
+        if (release.lsn() <= mark.lsn()) {
+          pages.bucket(bucket.number).floor().raise(stream, mark.offset());
+          gone.add(one.page());
+        }
+      }
+    }
+    bucket.reports.keySet().removeAll(gone);
+    bucket.early.removeIf(one -> gone.contains(one.page()));
+  }
+
+  private static boolean isReportedOnlyBy(Bucket bucket, long page, int owner) {
+    List<HolderReport> reports = bucket.reports.get(page);
+    return reports != null
+        && reports.size() == 1
+        && reports.getFirst() instanceof HolderReport.Owns owns
+        && owns.slot() == owner;
+  }
+
+  /** Buckets that cannot be served although all nodes have reported, mostly for want of room. */
   public int shut() {
-    return (int) buckets.values().stream().filter(bucket -> bucket.missing == SHUT).count();
+    return (int) buckets.values().stream().filter(Bucket::isShut).count();
   }
 
   private void askAgain(Bucket bucket) {
@@ -255,8 +330,7 @@ public final class BucketHomes implements PageOrders {
   public void receive(int slot, int epoch, ToHome.OfBucket message) {
     try {
       Bucket bucket = buckets.get(message.bucket());
-      boolean isMember = Slots.has(live, slot) && epochs[slot] == epoch;
-      if (bucket == null || message.homeEpoch() != bucket.epoch || !isMember) {
+      if (bucket == null || message.homeEpoch() != bucket.epoch || !isMember(slot, epoch)) {
         LOG.trace("{} of slot {} is out of date", message.kind(), slot);
         return;
       }
@@ -278,21 +352,20 @@ public final class BucketHomes implements PageOrders {
 
   private static void report(int slot, ToHome.OfPage message, Bucket bucket) {
     switch (message) {
-      case ToHome.Release gone ->
-          bucket.released.add(new Released(gone.page(), slot, gone.number(), gone.lsn()));
       case ToHome.Owns owns -> add(bucket, owns, new HolderReport.Owns(slot, owns.number()));
       case ToHome.Leaving leaving ->
           add(
               bucket,
               leaving,
               new HolderReport.Leaving(slot, leaving.taker(), leaving.number(), leaving.lsn()));
-      case ToHome.Want again -> dropped(slot, again);
-      case ToHome.Refused again -> dropped(slot, again);
-      case ToHome.Confirm again -> dropped(slot, again);
-      case ToHome.Dropped again -> dropped(slot, again);
-      case ToHome.Kept again -> dropped(slot, again);
-      case ToHome.Left again -> dropped(slot, again);
-      case ToHome.NotTaken again -> dropped(slot, again);
+      default -> {
+        DirectoryEvent event = event(slot, message);
+        if (DirectoryRebuild.isKept(event)) {
+          bucket.early.add(new Early(message.page(), event));
+        } else {
+          LOG.trace("{} of slot {} is not needed before the bucket is open", message.kind(), slot);
+        }
+      }
     }
   }
 
@@ -300,34 +373,36 @@ public final class BucketHomes implements PageOrders {
     bucket.reports.computeIfAbsent(message.page(), page -> new ArrayList<>(1)).add(report);
   }
 
-  private static void dropped(int slot, ToHome.OfPage message) {
-    LOG.trace("{} of slot {} is asked for again when the bucket is open", message.kind(), slot);
-  }
-
   private void handle(int slot, ToHome.OfPage message) {
     long page = message.page();
     switch (message) {
-      case ToHome.Want want -> pages.handle(page, new DirectoryEvent.Want(slot, want.mode()));
-      case ToHome.Refused refused -> {
-        // A request of a node that is gone is obsolete.
-        int reader = refused.reader();
-        if (epochs[reader] == refused.readerEpoch() && Slots.has(live, reader)) {
-          pages.handle(page, new DirectoryEvent.Refused(reader));
-        }
-      }
-      case ToHome.Confirm confirm ->
-          pages.handle(page, new DirectoryEvent.Confirm(slot, confirm.number()));
+      case ToHome.Refused refused when !isMember(refused.reader(), refused.readerEpoch()) ->
+          LOG.trace("the request of slot {}, which is gone, is obsolete", refused.reader());
       case ToHome.Release release -> released(slot, release);
-      case ToHome.Dropped dropped ->
-          pages.handle(page, new DirectoryEvent.Revoked(slot, dropped.number()));
-      case ToHome.Kept kept -> pages.handle(page, new DirectoryEvent.Kept(slot, kept.number()));
-      case ToHome.Left left ->
-          pages.handle(page, new DirectoryEvent.Left(slot, left.number(), left.lsn()));
-      case ToHome.NotTaken notTaken ->
-          pages.handle(page, new DirectoryEvent.NotTaken(slot, notTaken.number()));
+      default -> pages.handle(page, event(slot, message));
+    }
+  }
+
+  private boolean isMember(int slot, int epoch) {
+    return Slots.has(live, slot) && epochs[slot] == epoch;
+  }
+
+  /** The event that the message is; a release without its bytes. */
+  private static DirectoryEvent event(int slot, ToHome.OfPage message) {
+    return switch (message) {
+      case ToHome.Want want -> new DirectoryEvent.Want(slot, want.mode());
+      case ToHome.Refused refused -> new DirectoryEvent.Refused(refused.reader());
+      case ToHome.Confirm confirm ->
+          new DirectoryEvent.Confirm(slot, confirm.number(), confirm.lsn());
+      case ToHome.Release release ->
+          new DirectoryEvent.Release(slot, release.number(), release.lsn(), false);
+      case ToHome.Dropped dropped -> new DirectoryEvent.Revoked(slot, dropped.number());
+      case ToHome.Kept kept -> new DirectoryEvent.Kept(slot, kept.number());
+      case ToHome.Left left -> new DirectoryEvent.Left(slot, left.number(), left.lsn());
+      case ToHome.NotTaken notTaken -> new DirectoryEvent.NotTaken(slot, notTaken.number());
       case ToHome.Owns owns -> throw late(owns);
       case ToHome.Leaving leaving -> throw late(leaving);
-    }
+    };
   }
 
   private static IllegalArgumentException late(ToHome.OfPage report) {
@@ -378,7 +453,8 @@ public final class BucketHomes implements PageOrders {
           new FromHome.Confirmed(home, page, confirmed.number());
       case DirectoryAction.Revoke revoke -> new FromHome.Revoke(home, page, revoke.number());
       case DirectoryAction.Ask ask -> new FromHome.Ask(home, page, ask.number());
-      case DirectoryAction.Trace trace -> new FromHome.Trace(home, page, trace.number());
+      case DirectoryAction.Trace trace ->
+          new FromHome.Trace(home, page, trace.taker(), epochs[trace.taker()], trace.number());
     };
   }
 

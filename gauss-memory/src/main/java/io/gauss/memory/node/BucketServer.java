@@ -17,8 +17,10 @@ import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -40,6 +42,10 @@ final class BucketServer implements AutoCloseable {
   private final BucketHomes buckets;
   private final LockHomes locks;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
+
+  /** Epochs whose deaths are installed here and that are not recovered. */
+  private final Set<Integer> ended = new HashSet<>();
+
   private final LongAdder messages = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private volatile int served; // written by the loop only
@@ -104,7 +110,7 @@ final class BucketServer implements AutoCloseable {
     return served;
   }
 
-  /** Buckets that cannot be served for want of room in the directory. */
+  /** Buckets that cannot be served although all nodes have reported, mostly for want of room. */
   int shut() {
     return shut;
   }
@@ -200,14 +206,18 @@ final class BucketServer implements AutoCloseable {
     run(
         () -> {
           for (ToHome.OfBucket message : all) {
-            if (message instanceof ToHome.Want want && mustRefuse(want)) {
-              refused.increment();
-              buckets.refuse(want.page(), slot, SqlState.INSUFFICIENT_RESOURCES, "too much to do");
-            } else {
-              buckets.receive(slot, epoch, message);
-            }
+            loop.step(() -> page(slot, epoch, message));
           }
         });
+  }
+
+  private void page(int slot, int epoch, ToHome.OfBucket message) {
+    if (message instanceof ToHome.Want want && mustRefuse(want)) {
+      refused.increment();
+      buckets.refuse(want.page(), slot, SqlState.INSUFFICIENT_RESOURCES, "too much to do");
+    } else {
+      buckets.receive(slot, epoch, message);
+    }
   }
 
   /** See {@link PageHomes#applied}. */
@@ -231,8 +241,14 @@ final class BucketServer implements AutoCloseable {
     messages.add(all.size());
     run(
         () -> {
+          if (!buckets.isMember(epoch) || ended.contains(epoch)) {
+            // Nothing would ever end its leases and requests: its death has been installed. Before
+            // a node is known here, no home has spoken to it, so it has nothing to say.
+            LOG.debug("{} messages about locks of epoch {}, which is gone", all.size(), epoch);
+            return;
+          }
           for (LockMessage message : all) {
-            lock(epoch, bucket, message);
+            loop.step(() -> lock(epoch, bucket, message));
           }
         });
   }
@@ -311,7 +327,8 @@ final class BucketServer implements AutoCloseable {
   }
 
   /**
-   * An epoch has ended: its lock requests are dropped. Completes when that is done.
+   * An epoch has ended: its lock requests are dropped, those still to arrive included. Completes
+   * when that is done.
    *
    * @param heir the epoch that recovers it; 0 = not known yet
    */
@@ -321,6 +338,7 @@ final class BucketServer implements AutoCloseable {
         () -> {
           // It can no longer report its leases in buckets that have just moved here.
           buckets.unreported(epoch).forEach(bucket -> locks.begin(bucket, Map.of(epoch, heir)));
+          ended.add(epoch);
           locks.died(epoch);
           done.complete(null);
         });
@@ -334,7 +352,11 @@ final class BucketServer implements AutoCloseable {
 
   /** The unfinished work of the dead epoch is rolled back. */
   void recovered(int dead) {
-    run(() -> locks.recovered(dead));
+    run(
+        () -> {
+          ended.remove(dead); // it is not a member any more
+          locks.recovered(dead);
+        });
   }
 
   private void run(Runnable action) {

@@ -28,8 +28,9 @@ import java.util.function.Supplier;
  */
 final class MapFollower implements EpochSteps.Follower {
   /**
-   * A home raises its epoch when it starts over: these bits leave room for that between two map
-   * versions.
+   * A home raises its epoch when it starts over, which it does for deaths alone. There are fewer
+   * compute nodes than these bits count, and each further death is a further version of the map, so
+   * that no home's epoch reaches the next version's (rule 36).
    */
   private static final int EPOCH_BITS = 8;
 
@@ -82,8 +83,7 @@ final class MapFollower implements EpochSteps.Follower {
     }
     now = map;
     // Pages of dead nodes are granted to whoever wants them: the clock that goes with them has to
-    // be
-    // above all snapshots that have read copies from those nodes (rule 10).
+    // be above all snapshots that have read copies from those nodes (rule 10).
     clock.observe(map.clockFloor());
     links.follow(map);
     // Deaths come before joins: both may concern the same slot. Buckets come last, since all
@@ -130,6 +130,7 @@ final class MapFollower implements EpochSteps.Follower {
 
   private void follow(ClusterMap map, Death death) {
     Death before = deaths.put(death.epoch(), death);
+    awaitEnd(death);
     if (death.recoverer() != 0 && (before == null || before.recoverer() != death.recoverer())) {
       map.node(death.recoverer())
           .ifPresent(
@@ -140,6 +141,19 @@ final class MapFollower implements EpochSteps.Follower {
     }
     if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
       tellDeath(death.slot(), death.epoch());
+    }
+  }
+
+  /**
+   * A node that was dead before this one knew of it counts as present until its stream is sealed:
+   * until then page stores do not have all of its pages, and no bucket here may open without them.
+   */
+  private void awaitEnd(Death death) {
+    if (death.slot() <= Slots.MAX
+        && !over.contains(death.epoch())
+        && !joined.containsKey(death.slot())) {
+      joined.put(death.slot(), death.epoch());
+      servers.forEach(server -> server.joined(death.slot(), death.epoch()));
     }
   }
 

@@ -72,25 +72,32 @@ record MemoryAnswers(MemoryBuckets buckets) {
     ComputeLink link = buckets.links().ofEpoch(epoch);
     List<List<ToHome.OfBucket>> byLoop = new ArrayList<>();
     servers.forEach(server -> byLoop.add(new ArrayList<>()));
-    PageMessageLayout.read(
-        payload,
-        ToHome.class,
-        message -> {
-          switch (message) {
-            case ToHome.Applied applied ->
-                servers.forEach(
-                    server -> server.applied(applied.stream(), applied.offset(), applied.lsn()));
-            case ToHome.OfBucket said ->
-                byLoop.get(MapFollower.loopOf(said.bucket(), servers.size())).add(said);
-          }
-        });
+    try {
+      PageMessageLayout.read(
+          payload,
+          ToHome.class,
+          message -> {
+            switch (message) {
+              case ToHome.Applied applied ->
+                  servers.forEach(
+                      server -> server.applied(applied.stream(), applied.offset(), applied.lsn()));
+              case ToHome.OfBucket said ->
+                  byLoop.get(MapFollower.loopOf(said.bucket(), servers.size())).add(said);
+            }
+          });
+    } finally {
+      deliver(byLoop, link, epoch);
+    }
+  }
+
+  private void deliver(List<List<ToHome.OfBucket>> byLoop, ComputeLink link, int epoch) {
     for (int i = 0; i < byLoop.size(); i++) {
       List<ToHome.OfBucket> messages = byLoop.get(i);
       if (link == null) {
         // Homes speak first: a node that no home here has asked has nothing to report yet.
         messages.forEach(ToHome::release);
       } else if (!messages.isEmpty()) {
-        servers.get(i).pages(link.slot(), epoch, messages);
+        buckets.servers().get(i).pages(link.slot(), epoch, messages);
       }
     }
   }
@@ -103,9 +110,12 @@ record MemoryAnswers(MemoryBuckets buckets) {
     }
     buckets.links().heard(epoch, slot);
     List<BucketServer.LockMessage> messages = new ArrayList<>();
-    LockLayout.readAtHome(
-        payload, (name, what) -> messages.add(new BucketServer.LockMessage(name, what)));
-    List<BucketServer> servers = buckets.servers();
-    servers.get(MapFollower.loopOf(bucket, servers.size())).locks(epoch, bucket, messages);
+    try {
+      LockLayout.readAtHome(
+          payload, (name, what) -> messages.add(new BucketServer.LockMessage(name, what)));
+    } finally {
+      List<BucketServer> servers = buckets.servers();
+      servers.get(MapFollower.loopOf(bucket, servers.size())).locks(epoch, bucket, messages);
+    }
   }
 }

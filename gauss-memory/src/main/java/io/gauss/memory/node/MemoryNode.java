@@ -206,7 +206,9 @@ public final class MemoryNode implements AutoCloseable {
       problems.add(
           new Problem(
               "buckets cannot be served",
-              shut + " of them have more pages than directory.entries leaves room for"));
+              shut
+                  + " of them have more pages than directory.entries leaves room for, or nodes'"
+                  + " reports contradict each other: see the log"));
     }
     return problems;
   }

@@ -88,7 +88,8 @@ public sealed interface FromHome extends ToCompute {
   }
 
   /** The receiver, which gave the page, is to send a probe to the taker. */
-  record Trace(long homeEpoch, long page, long number) implements OfPage {
+  record Trace(long homeEpoch, long page, int taker, int takerEpoch, long number)
+      implements OfPage {
     @Override
     public PageMessageKind kind() {
       return PageMessageKind.TRACE;

@@ -42,6 +42,7 @@ public final class LockLayout {
   private static final int KEEP = 6;
   private static final int REFUSED = 7;
   private static final int REPORT = 8;
+  private static final int ITEM_BYTES = 32;
   private static final int STATE_BYTES = 5;
 
   private LockLayout() {}
@@ -132,26 +133,38 @@ public final class LockLayout {
   }
 
   /**
-   * Reads the messages of a node.
+   * Reads the messages of a node. One that makes no sense costs no other: the error is thrown when
+   * all others have been handed out.
    *
    * @throws IllegalArgumentException when it cannot be understood
    * @throws IndexOutOfBoundsException when it is too short
    */
   public static void readAtHome(ByteBuf buffer, HomeReceiver receiver) {
     LockHeader header = LockHeader.read(buffer);
+    IllegalArgumentException first = null;
     for (int i = 0; i < header.count(); i++) {
-      Item item = Item.read(buffer);
-      receiver.message(
-          item.name(),
-          switch (item.kind()) {
-            case REQUEST ->
-                new Message.Request(item.request(), LockMode.of(item.mode()), item.ahead());
-            case WITHDRAW -> new Message.Withdraw(item.request());
-            case RELEASE -> new Message.Release(item.modes(), item.number());
-            case REPORT -> new Message.Report(LockMode.of(item.mode()), item.number());
-            default -> throw new IllegalArgumentException("kind " + item.kind() + " to a home");
-          });
+      int next = buffer.readerIndex() + ITEM_BYTES;
+      try {
+        Item item = Item.read(buffer);
+        receiver.message(item.name(), message(item));
+      } catch (IllegalArgumentException e) {
+        first = first == null ? e : first;
+        buffer.readerIndex(next);
+      }
     }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static Message message(Item item) {
+    return switch (item.kind()) {
+      case REQUEST -> new Message.Request(item.request(), LockMode.of(item.mode()), item.ahead());
+      case WITHDRAW -> new Message.Withdraw(item.request());
+      case RELEASE -> new Message.Release(item.modes(), item.number());
+      case REPORT -> new Message.Report(LockMode.of(item.mode()), item.number());
+      default -> throw new IllegalArgumentException("kind " + item.kind() + " to a home");
+    };
   }
 
   /**

@@ -76,7 +76,7 @@ public final class PageMessageLayout {
     switch (message) {
       case ToHome.Want m -> ofPage(frame, m, 0, 0, 0, 0);
       case ToHome.Refused m -> ofPage(frame, m, m.reader(), m.readerEpoch(), 0, 0);
-      case ToHome.Confirm m -> ofPage(frame, m, 0, 0, m.number(), 0);
+      case ToHome.Confirm m -> ofPage(frame, m, 0, 0, m.number(), m.lsn());
       case ToHome.Release m -> ofPage(frame, m, 0, 0, m.number(), m.lsn());
       case ToHome.Dropped m -> ofPage(frame, m, 0, 0, m.number(), 0);
       case ToHome.Kept m -> ofPage(frame, m, 0, 0, m.number(), 0);
@@ -96,7 +96,7 @@ public final class PageMessageLayout {
       case FromHome.Confirmed m -> ofPage(frame, m, 0, 0, m.number(), 0);
       case FromHome.Revoke m -> ofPage(frame, m, 0, 0, m.number(), 0);
       case FromHome.Ask m -> ofPage(frame, m, 0, 0, m.number(), 0);
-      case FromHome.Trace m -> ofPage(frame, m, 0, 0, m.number(), 0);
+      case FromHome.Trace m -> ofPage(frame, m, m.taker(), m.takerEpoch(), m.number(), 0);
       case FromHome.NoRoom m -> ofPage(frame, m, 0, 0, 0, 0);
       case FromHome.AskAgain m -> item(frame, m, 0, 0, m.homeEpoch(), m.bucket(), 0, 0);
       case FromHome.Home m -> item(frame, m, 0, 0, m.homeEpoch(), m.bucket(), 0, 0);
@@ -153,6 +153,9 @@ public final class PageMessageLayout {
   /**
    * Hands out the messages of a frame. Pages in them are slices of it, retained for the receiver.
    *
+   * <p>The sender's session counts the frame as delivered whatever is in it. So an item that makes
+   * no sense costs no other: all others are handed out before the error is thrown.
+   *
    * @param sort messages that the sender may send; any other violates the protocol
    * @throws GaussException 08P01 when the frame is invalid, 0A000 when its version is unknown
    */
@@ -168,23 +171,52 @@ public final class PageMessageLayout {
     frame.skipBytes(1);
     int count = frame.readUnsignedShortLE();
     frame.skipBytes(4);
+    GaussException first = null;
     for (int i = 0; i < count; i++) {
-      PageMessage message = readItem(frame);
-      if (!sort.isInstance(message)) {
-        message.release();
-        throw broken("with " + message.kind() + ", which its sender may not say");
+      checkItem(frame);
+      int next = frame.readerIndex() + itemBytes(frame);
+      PageMessage message = null;
+      try {
+        message = readItem(frame);
+        if (!sort.isInstance(message)) {
+          PageMessageKind kind = message.kind();
+          message.release();
+          message = null;
+          throw broken("with " + kind + ", which its sender may not say");
+        }
+      } catch (GaussException e) {
+        first = first == null ? e : first;
       }
-      to.accept(sort.cast(message));
+      frame.readerIndex(next);
+      if (message != null) {
+        to.accept(sort.cast(message));
+      }
     }
     if (frame.isReadable()) {
       throw broken("with " + frame.readableBytes() + " bytes too many");
     }
+    if (first != null) {
+      throw first;
+    }
   }
 
-  private static PageMessage readItem(ByteBuf frame) {
+  /** Checks that the whole of the next item is there. */
+  private static void checkItem(ByteBuf frame) {
     if (frame.readableBytes() < ITEM_BYTES) {
       throw broken("that ends within an item");
     }
+    if (frame.readableBytes() < itemBytes(frame)) {
+      throw broken("that ends within a page");
+    }
+  }
+
+  /** Bytes of the next item, with its page. */
+  private static int itemBytes(ByteBuf frame) {
+    int flags = frame.getUnsignedByte(frame.readerIndex() + 1);
+    return ITEM_BYTES + ((flags & WITH_PAGE) == 0 ? 0 : PageLayout.PAGE_BYTES);
+  }
+
+  private static PageMessage readItem(ByteBuf frame) {
     int id = frame.readUnsignedByte();
     int flags = frame.readUnsignedByte();
     int slot = frame.readUnsignedShortLE();
@@ -204,7 +236,7 @@ public final class PageMessageLayout {
       case WANT_READ -> new ToHome.Want(homeEpoch, page, Mode.READ);
       case WANT_WRITE -> new ToHome.Want(homeEpoch, page, Mode.WRITE);
       case REFUSED -> new ToHome.Refused(homeEpoch, page, slot, slotEpoch);
-      case CONFIRM -> new ToHome.Confirm(homeEpoch, page, number);
+      case CONFIRM -> new ToHome.Confirm(homeEpoch, page, number, lsn);
       case RELEASE -> new ToHome.Release(homeEpoch, page, number, lsn, bytes);
       case DROPPED -> new ToHome.Dropped(homeEpoch, page, number);
       case KEPT -> new ToHome.Kept(homeEpoch, page, number);
@@ -221,7 +253,7 @@ public final class PageMessageLayout {
       case CONFIRMED -> new FromHome.Confirmed(homeEpoch, page, number);
       case REVOKE -> new FromHome.Revoke(homeEpoch, page, number);
       case ASK -> new FromHome.Ask(homeEpoch, page, number);
-      case TRACE -> new FromHome.Trace(homeEpoch, page, number);
+      case TRACE -> new FromHome.Trace(homeEpoch, page, slot, slotEpoch, number);
       case NO_ROOM -> new FromHome.NoRoom(homeEpoch, page);
       case ASK_AGAIN -> new FromHome.AskAgain(homeEpoch, bucket(page));
       case HOME -> new FromHome.Home(homeEpoch, bucket(page));
@@ -237,9 +269,6 @@ public final class PageMessageLayout {
   private static ByteBuf readPage(ByteBuf frame, PageMessageKind kind) {
     if (!kind.mayHavePage()) {
       throw broken("with a page behind " + kind);
-    }
-    if (frame.readableBytes() < PageLayout.PAGE_BYTES) {
-      throw broken("that ends within a page");
     }
     return frame.readRetainedSlice(PageLayout.PAGE_BYTES);
   }

@@ -40,8 +40,12 @@ public sealed interface ToHome extends PageMessage {
     }
   }
 
-  /** The sender has got the page from its owner. */
-  record Confirm(long homeEpoch, long page, long number) implements OfPage {
+  /**
+   * The sender has got the page from its owner.
+   *
+   * @param lsn of the page as it arrived; 0 = not said
+   */
+  record Confirm(long homeEpoch, long page, long number, long lsn) implements OfPage {
     @Override
     public PageMessageKind kind() {
       return PageMessageKind.CONFIRM;

@@ -5,6 +5,7 @@ import io.gauss.common.explore.Exploration.Steps;
 import io.gauss.memory.coherence.HolderPage.Goal;
 import io.gauss.memory.coherence.HolderPage.Right;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -16,12 +17,16 @@ import java.util.Set;
  * every order.
  *
  * <p>A page's content is its LSN. A write gets an LSN from the writer's clock, which messages
- * carry; {@code newest} is the last write that is not lost with a dead node. The page store has the
- * durable version. A snapshot is a reading of the clock of a node that may read the page at that
- * time.
+ * carry; {@code newest} is the last write that is not lost with a dead node. A snapshot is a
+ * reading of the clock of a node that may read the page at that time.
  *
- * <p>The numbers of requests, writes, evictions, clock ticks, deaths and losses of the home are
- * bounded.
+ * <p>The page store is as far behind as it may be: it answers with the oldest durable version that
+ * the LSN and the floors of a grant allow. The home drops the page's bytes, and its entry, whenever
+ * it may. What arrives at a home that is being rebuilt is kept or dropped as {@link
+ * DirectoryRebuild#isKept} says, as at the home that serves.
+ *
+ * <p>The numbers of requests, writes, evictions, clock ticks, deaths, losses of the home and
+ * spoiled pages are bounded.
  */
 final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
   static final int HOME = 0;
@@ -41,14 +46,35 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     /** All live nodes have installed a death before the dead node's page is given away (10). */
     BARRIER_ON_DEATH,
     /** A page leaves only when its log is durable (law 3, log before leave). */
-    LOG_BEFORE_LEAVE
+    LOG_BEFORE_LEAVE,
+    /** A confirmation carries the page's LSN, which the home keeps while the page is owned (17). */
+    CONFIRM_CARRIES_LSN,
+    /** Page stores answer only when they have applied the streams up to the floors (18). */
+    READ_FLOOR,
+    /**
+     * A taker is heard although the home is being rebuilt, or does not know yet that it has the
+     * page (33).
+     */
+    TAKER_IS_HEARD,
+    /** A page whose bytes are spoiled goes to its home all the same (33). */
+    SPOILED_IS_RETURNED
   }
 
-  /** Bounds of the events; {@code writes} of -1 means that a snapshot has missed one. */
+  /**
+   * Bounds of the events; {@code writes} of -1 means that a snapshot has missed one, {@code ticks}
+   * of -1 that there are no snapshots at all, which leaves room for other events.
+   */
   record Bounds(
-      int nodes, int needs, int writes, int evictions, int ticks, int deaths, int losses) {
+      int nodes,
+      int needs,
+      int writes,
+      int evictions,
+      int ticks,
+      int deaths,
+      int losses,
+      int spoils) {
     Bounds writes(int next) {
-      return new Bounds(nodes, needs, next, evictions, ticks, deaths, losses);
+      return new Bounds(nodes, needs, next, evictions, ticks, deaths, losses, spoils);
     }
   }
 
@@ -58,8 +84,17 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
    * @param what an event of the receiver
    * @param lsn of the page that is included; -1 = none
    * @param homeEpoch of the home that sends or receives it; 0 for other messages
+   * @param travels whether the page's bytes are in the message, and not to be read from a page
+   *     store
    */
-  record Message(Object what, int clock, int lsn, int homeEpoch) {}
+  record Message(Object what, int clock, int lsn, int homeEpoch, boolean travels) {
+    Message(Object what, int clock, int homeEpoch) {
+      this(what, clock, -1, homeEpoch, false);
+    }
+  }
+
+  /** A version of the page that is durable, and the node whose stream has it. */
+  record Version(int lsn, int writer) {}
 
   /**
    * A compute node.
@@ -148,15 +183,19 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       boolean rebuilding,
       int reported,
       List<HolderReport> reports,
+      List<DirectoryEvent> early,
+      List<Integer> floors,
       int buried,
       List<Node> nodes,
       List<List<Message>> queues,
       int newest,
-      int store,
+      List<Version> durable,
       Bounds left) {
     @Override
     public int hashCode() {
-      return Objects.hash(home, homeClock, nodes, queues, newest, store, left, reported) * 31
+      return Objects.hash(
+                  home, homeClock, nodes, queues, newest, durable, left, reported, floors, early)
+              * 31
           + homeEpoch;
     }
   }
@@ -190,7 +229,20 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       queues.add(List.of());
     }
     return new State(
-        DirectoryPage.UNKNOWN, 1, 0, false, 0, List.of(), 0, nodes, queues, 0, 0, bounds);
+        DirectoryPage.UNKNOWN,
+        1,
+        0,
+        false,
+        0,
+        List.of(),
+        List.of(),
+        Collections.nCopies(all, 0),
+        0,
+        nodes,
+        queues,
+        0,
+        List.of(),
+        bounds);
   }
 
   private CoherenceRun run(State state) {
@@ -255,7 +307,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     for (int from = 0; from < all; from++) {
       for (int to = 0; to < all; to++) {
         List<Message> queue = state.queues.get(from * all + to);
-        boolean takes = to == HOME ? !state.rebuilding : state.nodes.get(to).alive;
+        boolean takes = to == HOME || state.nodes.get(to).alive;
         int choices = rules.contains(Rule.IN_ORDER) ? Math.min(1, queue.size()) : queue.size();
         for (int i = 0; i < choices && takes; i++) {
           int index = i;
@@ -264,6 +316,10 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           steps.add(
               sender + " -> " + receiver + ": " + queue.get(i).what,
               () -> run(state).deliver(sender, receiver, index).state());
+          steps.addIf(
+              state.left.spoils > 0 && to != HOME && queue.get(i).travels,
+              sender + " -> " + receiver + ", spoiled: " + queue.get(i).what,
+              () -> run(state).deliverSpoiled(sender, receiver, index).state());
         }
       }
     }
@@ -294,7 +350,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           "node " + at + ": writes",
           () -> run(state).write(at).state());
       steps.addIf(
-          node.page.mayRead() && node.clock > node.highestSnapshot,
+          state.left.ticks >= 0 && node.page.mayRead() && node.clock > node.highestSnapshot,
           "node " + at + ": reads at " + node.clock,
           () -> run(state).read(at).state());
       steps.addIf(
@@ -306,6 +362,16 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           state.left.ticks > 0, "node " + at + ": clock ticks", () -> run(state).tick(at).state());
       steps.addIf(state.left.deaths > 0, "node " + at + ": dies", () -> run(state).die(at).state());
     }
+    steps.addIf(
+        state.home.hasBytes() && !state.rebuilding,
+        "home: drops the bytes",
+        () -> run(state).dropBytes().state());
+    steps.addIf(
+        state.home.state() == DirectoryPage.State.FREE
+            && state.home.lsn() != 0
+            && !state.rebuilding,
+        "home: drops the entry",
+        () -> run(state).dropEntry().state());
     steps.addIf(
         state.left.losses > 0 && !state.rebuilding,
         "home: lost",

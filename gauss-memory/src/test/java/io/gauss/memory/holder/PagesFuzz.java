@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
@@ -24,13 +26,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -39,6 +44,11 @@ import java.util.function.LongConsumer;
  * A cluster of page homes and holders in one thread. A page's content is its LSN. One step at a
  * time is drawn from all possible ones; each ordered pair of nodes has a queue.
  *
+ * <p>Page stores answer with any durable version that the LSN and the floors of a grant allow. A
+ * node's log becomes durable only when a page has to leave, so that at a death much is lost. An
+ * offset of a stream is the LSN before it. Directories may be too small for all pages, and bytes
+ * may arrive spoiled.
+ *
  * <p>Checked at every step: a node that may read a page has the newest version of it, and at most
  * one owns it. Checked at the end: every request for a page was granted.
  */
@@ -46,14 +56,29 @@ final class PagesFuzz implements AutoCloseable {
   private static final int NODES = 3;
   private static final int HOMES = 2;
   private static final int PAGES = 12;
+  private static final int EPOCH_BITS = 8;
+
+  private static final int MOST_ROOM_MADE = 1000;
 
   /** Fewer than pages, so that bytes are evicted. */
   private static final long CACHED = 5;
 
   private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
 
-  /** Numbers of faults. */
-  record Faults(int deaths, int moves) {}
+  /**
+   * Numbers of faults.
+   *
+   * @param spoiled of so many pages that arrive the bytes of one cannot be used; 0 = of none
+   * @param room entries of a home's directory
+   */
+  record Faults(int deaths, int moves, int spoiled, int room) {
+    Faults(int deaths, int moves) {
+      this(deaths, moves, 0, 1000);
+    }
+  }
+
+  /** A durable version of a page. */
+  private record Version(long lsn, int stream) {}
 
   private record Route(boolean fromHome, int from, int fromEpoch, boolean toHome, int to) {}
 
@@ -69,12 +94,15 @@ final class PagesFuzz implements AutoCloseable {
   private final Map<Integer, Integer> homeOf = new HashMap<>();
   private final Map<Route, ArrayDeque<ByteBuf>> queues = new java.util.LinkedHashMap<>();
   private final Map<Long, Long> newest = new HashMap<>();
-  private final Map<Long, Long> store = new HashMap<>();
-  private long epochs;
-  private long lsns;
+  private final Map<Long, List<Version>> durable = new HashMap<>();
+  private final long[] ends = new long[NODES + 1]; // of the streams' durable parts
+  private final long[] sealed = new long[NODES + 1]; // ends of streams of epochs that are over
+  private long mapVersion;
+  private long counter;
   private int writes;
   private int reads;
   private int deaths;
+  private int shut;
   private int nodeEpochs;
   private int dying; // slot of a node whose death is being installed
   private final Set<Integer> installed = new HashSet<>();
@@ -90,7 +118,7 @@ final class PagesFuzz implements AutoCloseable {
       // Some share an extent and so a bucket.
       pages[i] = (7L << 32) + (i / 3) * 1000L + i % 3 + 1;
     }
-    buckets = java.util.Arrays.stream(pages).mapToInt(PageBuckets::of).distinct().toArray();
+    buckets = Arrays.stream(pages).mapToInt(PageBuckets::of).distinct().toArray();
     for (int i = 0; i < HOMES; i++) {
       homes[i] = new Home(i);
     }
@@ -99,7 +127,7 @@ final class PagesFuzz implements AutoCloseable {
     }
     for (int bucket : buckets) {
       homeOf.put(bucket, random.nextInt(HOMES));
-      homes[homeOf.get(bucket)].buckets.take(bucket, ++epochs);
+      homes[homeOf.get(bucket)].buckets.take(bucket, nextEpoch());
     }
   }
 
@@ -113,6 +141,11 @@ final class PagesFuzz implements AutoCloseable {
 
   int deaths() {
     return deaths;
+  }
+
+  /** How often a bucket was found that had no room. */
+  int shut() {
+    return shut;
   }
 
   @Override
@@ -157,7 +190,42 @@ final class PagesFuzz implements AutoCloseable {
       if (!moving.isEmpty() && random.nextInt(20) == 0) {
         take(moving.iterator().next());
       }
+      maintain(homes[random.nextInt(HOMES)]);
       checkAll();
+    }
+  }
+
+  /** What a home does by itself and with news of the page stores. */
+  private void maintain(Home home) {
+    int stream = 1 + random.nextInt(NODES);
+    if (random.nextInt(10) == 0) {
+      long lsn = ends[stream];
+      home.buckets.pages().applied(stream, lsn, lsn);
+    }
+    home.buckets.pages().sweep();
+    if (home.buckets.shut() > 0) {
+      shut++;
+      home.buckets.retry();
+    }
+  }
+
+  /** Nodes give all pages back, and page stores apply all, so that there is room in the end. */
+  private void makeRoom() {
+    for (Node node : nodes) {
+      if (node != null) {
+        for (long page : pages) {
+          node.holders.evict(page);
+        }
+      }
+    }
+    for (Home home : homes) {
+      for (int stream = 1; stream <= NODES; stream++) {
+        home.buckets.pages().applied(stream, ends[stream], ends[stream]);
+      }
+      for (int i = 0; i < PageBuckets.BUCKETS; i++) {
+        home.buckets.pages().sweep();
+      }
+      home.buckets.retry();
     }
   }
 
@@ -169,6 +237,7 @@ final class PagesFuzz implements AutoCloseable {
       }
     }
     List.copyOf(moving).forEach(this::take);
+    int roomMade = 0;
     for (int quiet = 0; quiet < 3; ) {
       boolean did = deliverOne() | later();
       if (dying != 0) {
@@ -176,6 +245,13 @@ final class PagesFuzz implements AutoCloseable {
         did = true;
       }
       quiet = did ? 0 : quiet + 1;
+      if (!did && Arrays.stream(homes).anyMatch(home -> home.buckets.shut() > 0)) {
+        if (++roomMade > MOST_ROOM_MADE) {
+          throw new AssertionError("a bucket stays shut although there is room");
+        }
+        makeRoom();
+        quiet = 0;
+      }
       checkAll();
     }
   }
@@ -297,7 +373,7 @@ final class PagesFuzz implements AutoCloseable {
     for (long page : pages) {
       if (node.holders.page(page).right() == Right.OWNED
           && node.lsns.getOrDefault(page, -1L).equals(newest.getOrDefault(page, 0L))) {
-        newest.put(page, store.getOrDefault(page, 0L)); // never acknowledged
+        newest.put(page, newestDurable(page)); // never acknowledged
       }
     }
     nodes[slot] = null;
@@ -333,8 +409,10 @@ final class PagesFuzz implements AutoCloseable {
             queue.clear();
           }
         });
+    sealed[dying] = ends[dying];
+    mapVersion++;
     for (Home home : homes) {
-      home.buckets.died(dying, dying, lsns);
+      home.buckets.died(dying, dying, ends[dying]);
     }
     int slot = dying;
     dying = 0;
@@ -357,8 +435,45 @@ final class PagesFuzz implements AutoCloseable {
     moving.remove(bucket);
     int to = random.nextInt(HOMES);
     homeOf.put(bucket, to);
-    epochs += 1000; // rebuilds count within
-    homes[to].buckets.take(bucket, epochs);
+    homes[to].buckets.take(bucket, nextEpoch());
+  }
+
+  /** As a memory node makes it from a version of the map. */
+  private long nextEpoch() {
+    return ++mapVersion << EPOCH_BITS;
+  }
+
+  private long newestDurable(long page) {
+    List<Version> versions = durable.getOrDefault(page, List.of());
+    return versions.isEmpty() ? 0 : versions.getLast().lsn;
+  }
+
+  /**
+   * A version that a page store may answer with, mostly the oldest. Nodes know the ends of sealed
+   * streams themselves.
+   */
+  private long stored(long page, long lsn, Map<Integer, Long> floors) {
+    List<Version> versions = durable.getOrDefault(page, List.of());
+    long least = lsn;
+    for (Version version : versions) {
+      long floor = Math.max(floors.getOrDefault(version.stream, 0L), sealed[version.stream]);
+      if (version.lsn <= floor) {
+        least = Math.max(least, version.lsn);
+      }
+    }
+    long needed = least;
+    List<Long> allowed =
+        versions.stream().map(Version::lsn).filter(one -> one >= needed).sorted().toList();
+    if (needed == 0 && random.nextInt(4) != 0) {
+      return 0;
+    }
+    if (allowed.isEmpty()) {
+      if (needed != 0) {
+        throw new AssertionError("the store has " + newestDurable(page) + ", wanted is " + needed);
+      }
+      return 0;
+    }
+    return allowed.get(random.nextInt(4) != 0 ? 0 : random.nextInt(allowed.size()));
   }
 
   // ---- invariants
@@ -407,7 +522,7 @@ final class PagesFuzz implements AutoCloseable {
 
     Home(int number) {
       this.number = number;
-      this.directory = new PageDirectory("home " + number, 1000);
+      this.directory = new PageDirectory("home " + number, left.room);
       this.buckets =
           new BucketHomes(
               directory, CACHED * SlotLayout.BYTES, new AppliedMarks(), this, ALLOCATOR);
@@ -415,6 +530,9 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void toCompute(int slot, int epoch, ToCompute message) {
+      if (message instanceof FromHome said && said.homeEpoch() >= mapVersion + 1 << EPOCH_BITS) {
+        throw new AssertionError("no later home can have a higher epoch: " + said);
+      }
       if (nodes[slot] == null || nodes[slot].epoch != epoch) {
         message.release();
       } else {
@@ -436,6 +554,7 @@ final class PagesFuzz implements AutoCloseable {
     private final Map<Long, HolderPage> rights = new HashMap<>();
     private final Map<Long, Long> lsns = new HashMap<>();
     private final Map<Long, Mode> wanted = new HashMap<>();
+    private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
 
     Node(int slot, int epoch) {
@@ -458,9 +577,21 @@ final class PagesFuzz implements AutoCloseable {
 
     void write(long page) {
       writes++;
-      long lsn = ++PagesFuzz.this.lsns;
+      long lsn = Lsn.of(++counter, slot);
       lsns.put(page, lsn);
       newest.put(page, lsn);
+      log.put(lsn, page);
+    }
+
+    private void force(long lsn) {
+      NavigableMap<Long, Long> forced = log.headMap(lsn, true);
+      forced.forEach(
+          (at, page) ->
+              durable.computeIfAbsent(page, p -> new ArrayList<>()).add(new Version(at, slot)));
+      if (!forced.isEmpty()) {
+        ends[slot] = forced.lastKey();
+        forced.clear();
+      }
     }
 
     @Override
@@ -491,6 +622,9 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void install(long page, ByteBuf bytes) {
+      if (left.spoiled != 0 && random.nextInt(left.spoiled) == 0) {
+        throw new GaussException(SqlState.DATA_CORRUPTED, "spoiled");
+      }
       lsns.put(page, bytes.getLongLE(bytes.readerIndex()));
     }
 
@@ -499,11 +633,7 @@ final class PagesFuzz implements AutoCloseable {
       CompletableFuture<Void> loaded = new CompletableFuture<>();
       later.add(
           () -> {
-            long stored = store.getOrDefault(page, 0L);
-            if (stored < lsn) {
-              throw new AssertionError("the store has " + stored + ", wanted is " + lsn);
-            }
-            lsns.put(page, stored);
+            lsns.put(page, stored(page, lsn, floors));
             loaded.complete(null);
           });
       return loaded;
@@ -514,7 +644,7 @@ final class PagesFuzz implements AutoCloseable {
       long lsn = lsns.getOrDefault(page, 0L);
       later.add(
           () -> {
-            store.merge(page, lsn, Math::max);
+            force(lsn);
             action.run();
           });
     }
@@ -540,12 +670,19 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void noRoom(long page, Mode mode, GaussException why) {
-      failed(page, why);
+      if (mode == null || !wanted.containsKey(page) || random.nextInt(4) == 0) {
+        failed(page, why);
+      } else {
+        later.add(() -> holders.need(page, mode));
+      }
     }
 
     @Override
     public void failed(long page, GaussException why) {
-      throw why;
+      if (left.spoiled == 0 && why.state() != SqlState.OUT_OF_MEMORY) {
+        throw why;
+      }
+      wanted.remove(page);
     }
 
     @Override
@@ -555,7 +692,7 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public long durableEnd() {
-      return PagesFuzz.this.lsns;
+      return ends[slot];
     }
 
     @Override

@@ -50,6 +50,17 @@ class PagesFuzzTest {
     run(new Faults(20, 40));
   }
 
+  @RepeatedTest(5)
+  void alsoWhenDirectoriesAreTooSmallAndBytesArriveSpoiled() {
+    run(new Faults(20, 40, 20, 7));
+  }
+
+  @RepeatedTest(1000)
+  @Tag("long")
+  void alsoWithAThousandSeedsAndDirectoriesThatAreTooSmall() {
+    run(new Faults(20, 40, 20, 7));
+  }
+
   @RepeatedTest(1000)
   @Tag("long")
   void alsoWithAThousandSeeds() {
@@ -63,6 +74,10 @@ class PagesFuzzTest {
       assertTrue(fuzz.writes() > 500, fuzz::toString);
       assertTrue(fuzz.reads() > 500, fuzz::toString);
       assertTrue(fuzz.deaths() > 3, fuzz::toString);
+    }
+    try (PagesFuzz fuzz = fuzz(new Faults(20, 40, 20, 7))) {
+      fuzz.run(STEPS);
+      assertTrue(fuzz.shut() > 256, fuzz::toString);
     }
   }
 }

@@ -1,8 +1,10 @@
 package io.gauss.memory.home;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.id.Lsn;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
@@ -15,6 +17,8 @@ import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +31,10 @@ class BucketHomesTest {
   private static final int FIRST = 1;
   private static final int SECOND = 2;
 
-  private final PageDirectory directory = new PageDirectory("test", 1000);
+  private static final int ROOM = 40;
+  private static final long LAST = PAGE + ROOM;
+
+  private final PageDirectory directory = new PageDirectory("test", ROOM);
   private final List<ToCompute> toSecond = new ArrayList<>();
   private final BucketHomes homes =
       new BucketHomes(
@@ -87,6 +94,104 @@ class BucketHomesTest {
     assertTrue(homes.isOpen(BUCKET));
     says(SECOND, new ToHome.Want(EPOCH, PAGE, Mode.WRITE));
     assertEquals(123, grantOfSecond().lsn());
+  }
+
+  private void wantsIt(int slot) {
+    says(slot, new ToHome.Want(EPOCH, PAGE, Mode.WRITE));
+  }
+
+  /** The page is under way from the first node to the second, and only the giver has reported. */
+  private void thePageIsUnderWay() {
+    says(FIRST, new ToHome.Leaving(EPOCH, PAGE, SECOND, SECOND, 5, 100));
+    hasReported(SECOND);
+  }
+
+  @Test
+  void whatTheTakerChangedBeforeAllHadReportedIsNotForgotten() {
+    thePageIsUnderWay();
+    says(SECOND, new ToHome.Confirm(EPOCH, PAGE, 5, 100));
+    says(SECOND, new ToHome.Release(EPOCH, PAGE, 5, 123, null));
+    hasReported(FIRST);
+    says(SECOND, new ToHome.NotTaken(EPOCH, PAGE, 5)); // the giver's probe
+    wantsIt(SECOND);
+    assertEquals(123, grantOfSecond().lsn());
+  }
+
+  @Test
+  void aTakerIsTheOwnerAsSoonAsAllHaveReported() {
+    thePageIsUnderWay();
+    says(SECOND, new ToHome.Confirm(EPOCH, PAGE, 5, 100));
+    hasReported(FIRST);
+    says(FIRST, new ToHome.Want(EPOCH, PAGE, Mode.WRITE));
+    assertTrue(toSecond.stream().anyMatch(FromHome.Transfer.class::isInstance));
+  }
+
+  @Test
+  void aBucketWithoutRoomTriesAgainUnderTheSameEpochAndOpensWhenThereIsRoom() {
+    for (int i = 0; i < ROOM; i++) {
+      says(FIRST, new ToHome.Owns(EPOCH, PAGE + i, 5));
+    }
+    says(FIRST, new ToHome.Owns(EPOCH, LAST, 6));
+    hasReported(FIRST);
+    hasReported(SECOND);
+    for (int i = 0; i < 1000; i++) {
+      homes.retry();
+    }
+    assertEquals(1, homes.shut());
+    assertEquals(Set.of(EPOCH), epochs());
+    says(FIRST, new ToHome.Release(EPOCH, LAST, 6, Lsn.of(100, FIRST), null));
+    homes.retry();
+    assertEquals(1, homes.shut(), "page stores may be behind it");
+    homes.pages().applied(FIRST, 5000, Lsn.of(100, FIRST));
+    homes.retry();
+    assertTrue(homes.isOpen(BUCKET));
+    assertEquals(Set.of(EPOCH), epochs());
+    says(SECOND, new ToHome.Want(EPOCH, LAST, Mode.WRITE));
+    assertTrue(
+        toSecond.stream().noneMatch(FromHome.Grant.class::isInstance), "the directory is full");
+    says(FIRST, new ToHome.Release(EPOCH, PAGE, 5, Lsn.of(99, FIRST), null));
+    while (homes.pages().sweep()) {
+      toSecond.clear();
+    }
+    says(SECOND, new ToHome.Want(EPOCH, LAST, Mode.WRITE));
+    assertTrue(
+        toSecond.contains(new FromHome.Floor(EPOCH, BUCKET, FIRST, 5000)), toSecond::toString);
+  }
+
+  private Set<Long> epochs() {
+    return toSecond.stream()
+        .filter(FromHome.class::isInstance)
+        .map(message -> ((FromHome) message).homeEpoch())
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aBucketWithTwoOwnersOfAPageIsNotServed() {
+    says(FIRST, new ToHome.Owns(EPOCH, PAGE, 5));
+    says(SECOND, new ToHome.Owns(EPOCH, PAGE, 6));
+    says(SECOND, new ToHome.Owns(EPOCH, PAGE + 1, 7));
+    hasReported(FIRST);
+    hasReported(SECOND);
+    assertFalse(homes.isOpen(BUCKET));
+    homes.retry();
+    assertEquals(1, homes.shut());
+    homes.died(FIRST, FIRST, 200);
+    says(SECOND, new ToHome.Owns(EPOCH + 1, PAGE, 6));
+    says(SECOND, new ToHome.Owns(EPOCH + 1, PAGE + 1, 7));
+    says(SECOND, new ToHome.Reported(EPOCH + 1, BUCKET, SECOND, 100));
+    assertTrue(homes.isOpen(BUCKET));
+    assertEquals(2, homes.pages().held());
+  }
+
+  @Test
+  void floorsOfNodesThatDiedBeforeTheLastAttemptStay() {
+    homes.joined(3, 3);
+    homes.died(FIRST, FIRST, 200);
+    homes.died(3, 3, 300);
+    says(SECOND, new ToHome.Reported(EPOCH + 2, BUCKET, SECOND, 100));
+    says(SECOND, new ToHome.Want(EPOCH + 2, PAGE, Mode.WRITE));
+    assertTrue(toSecond.contains(new FromHome.Floor(EPOCH + 2, BUCKET, FIRST, 200)));
+    assertTrue(toSecond.contains(new FromHome.Floor(EPOCH + 2, BUCKET, 3, 300)));
   }
 
   @Test

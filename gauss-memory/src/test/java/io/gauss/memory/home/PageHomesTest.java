@@ -265,7 +265,7 @@ class PageHomesTest {
     int slot = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : Math.max(1, page.owner());
     long number = random.nextInt(8) == 0 ? random.nextInt(50) : page.number();
     return switch (random.nextInt(9)) {
-      case 0 -> new DirectoryEvent.Confirm(Math.max(1, page.taker()), number);
+      case 0 -> new DirectoryEvent.Confirm(Math.max(1, page.taker()), number, 0);
       case 1 -> new DirectoryEvent.Release(slot, number, Lsn.of(page.number() + 1, 1), true);
       case 2 -> new DirectoryEvent.Revoked(1 + random.nextInt(4), number);
       case 3 -> new DirectoryEvent.Refused(1 + random.nextInt(4));

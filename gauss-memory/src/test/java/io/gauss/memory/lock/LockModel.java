@@ -23,6 +23,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     NO_RECALL,
     /** Leases of a dead node end with it. */
     DEATH_ENDS_LEASES,
+    /** What a node has sent before its death is processed after it. */
+    HEARS_THE_DEAD,
     /** A recall that is no longer needed is not cancelled. */
     NO_KEEP,
     /** A new home serves before all nodes have reported. */
@@ -113,8 +115,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       Node node = state.nodes().get(i);
       if (!node.dead()) {
         transactions(state, at, node, steps);
-        messages(state, at, node, steps);
       }
+      messages(state, at, node, steps);
     }
     deaths(state, steps);
     steps.addIf(state.losses() > 0, "the home is lost", () -> homeLost(state));
@@ -173,8 +175,9 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       steps.add(
           "home gets %s of node %d".formatted(message, at),
           () -> {
-            Node without = new Node(node.lock(), rest, node.down(), node.budget(), false);
-            return arrived(replaced(state, at, without), at, message);
+            Node without = new Node(node.lock(), rest, node.down(), node.budget(), node.dead());
+            State next = replaced(state, at, without);
+            return node.dead() && flaw != Flaw.HEARS_THE_DEAD ? next : arrived(next, at, message);
           });
     }
     int deliverable = flaw == Flaw.NO_ORDER ? node.down().size() : Math.min(1, node.down().size());
@@ -265,7 +268,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
           steps.add(
               "node 0 dies",
               () -> {
-                Node gone = new Node(NodeLock.NOTHING, List.of(), List.of(), 0, true);
+                List<Message> sent = state.nodes().getFirst().up();
+                Node gone = new Node(NodeLock.NOTHING, sent, List.of(), 0, true);
                 LockTransitions.Step step = LockTransitions.died(state.home(), 1);
                 if (flaw == Flaw.DEATH_ENDS_LEASES) {
                   step = LockTransitions.recovered(step.lock(), 1);

@@ -63,7 +63,8 @@ class LockTransitionsTest {
   void eachRuleIsNeeded(Flaw flaw) {
     LockModel model =
         switch (flaw) {
-          case DEATH_ENDS_LEASES -> new LockModel(2, 3, 0, true, WEAK_AND_STRONG, flaw);
+          case DEATH_ENDS_LEASES, HEARS_THE_DEAD ->
+              new LockModel(2, 3, 0, true, WEAK_AND_STRONG, flaw);
           case NO_WAITING_FOR_REPORTS, NO_ASKING_AGAIN ->
               new LockModel(2, 2, 0, false, 1, WEAK_AND_STRONG, flaw);
           default -> new LockModel(2, 3, 1, false, WEAK_AND_STRONG, flaw);

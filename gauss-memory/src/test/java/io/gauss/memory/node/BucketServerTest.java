@@ -2,7 +2,9 @@ package io.gauss.memory.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
@@ -64,11 +66,12 @@ class BucketServerTest {
     reports(3, OTHER, HOME_EPOCH + 1);
   }
 
+  private void says(int epoch, Message what) {
+    server.locks(epoch, BUCKET, List.of(new LockMessage(TABLE, what)));
+  }
+
   private int leasesOfOther() {
-    server.locks(
-        OTHER,
-        BUCKET,
-        List.of(new LockMessage(TABLE, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false))));
+    says(OTHER, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false));
     server.done().join();
     return (int)
         server.locks().lock(TABLE).leases().stream()
@@ -92,6 +95,50 @@ class BucketServerTest {
     reports(1, DEAD, HOME_EPOCH);
     dies();
     assertEquals(1, leasesOfOther());
+  }
+
+  @Test
+  void whatANodeHasSentBeforeItsDeathIsNotProcessedAfterIt() {
+    theBucketComes();
+    reports(1, DEAD, HOME_EPOCH);
+    reports(2, HEIR, HOME_EPOCH);
+    reports(3, OTHER, HOME_EPOCH);
+    server.installDeath(DEAD, HEIR).join();
+    says(DEAD, new Message.Request(7, LockMode.ACCESS_EXCLUSIVE, false));
+    says(DEAD, new Message.Report(LockMode.ACCESS_EXCLUSIVE, 3));
+    assertEquals(1, leasesOfOther(), "before the death is over");
+    server.died(1, 1, 100);
+    server.recovered(DEAD);
+    says(DEAD, new Message.Request(8, LockMode.ACCESS_EXCLUSIVE, false));
+    server.done().join();
+    assertEquals(1, server.locks().lock(TABLE).leases().size(), "nor after its recovery");
+  }
+
+  @Test
+  void aMessageThatFailsDoesNotTakeTheOthersOfItsFrameWithIt() {
+    theBucketComes();
+    reports(1, DEAD, HOME_EPOCH);
+    reports(2, HEIR, HOME_EPOCH);
+    CompletableFuture<Void> open = server.open(BUCKET);
+    reports(3, OTHER, HOME_EPOCH);
+    open.join();
+    long page = pageOf(BUCKET);
+    server.pages(
+        3,
+        OTHER,
+        List.of(
+            new ToHome.Owns(HOME_EPOCH, page, 1), // all have reported
+            new ToHome.Want(HOME_EPOCH, page, Mode.WRITE)));
+    server.done().join();
+    assertEquals(1, server.pages().held());
+  }
+
+  private static long pageOf(int bucket) {
+    long page = PageId.of(9, 0);
+    while (PageBuckets.of(page) != bucket) {
+      page += PageBuckets.EXTENT_PAGES;
+    }
+    return page;
   }
 
   @Test

@@ -102,7 +102,7 @@ class MemoryNodeTest {
       assertEquals(two.member.slot(), transfer.taker());
       assertEquals(two.member.epoch(), transfer.takerEpoch());
       assertEquals(first.number() + 1, transfer.number());
-      two.send(PAGE, home -> new ToHome.Confirm(home, PAGE, transfer.number()));
+      two.send(PAGE, home -> new ToHome.Confirm(home, PAGE, transfer.number(), 0));
       assertEquals(transfer.number(), ((FromHome.Confirmed) one.next()).number());
 
       ByteBuf page = Unpooled.buffer().writeZero(PageLayout.PAGE_BYTES).setLongLE(0, 4711);

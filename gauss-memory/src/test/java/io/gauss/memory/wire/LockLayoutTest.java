@@ -91,6 +91,18 @@ class LockLayoutTest {
     assertThrows(IndexOutOfBoundsException.class, () -> read(cut));
   }
 
+  @Test
+  void anItemThatMakesNoSenseCostsNoOther() {
+    ByteBuf message = LockLayout.begin(Unpooled.directBuffer(), 3, 1);
+    LockLayout.add(message, TABLE, new Message.Withdraw(5));
+    int bad = message.writerIndex();
+    LockLayout.add(message, TABLE, new Message.Withdraw(6));
+    LockLayout.add(message, TABLE, new Message.Withdraw(7));
+    message.setByte(bad + 8, 99); // kind of lock
+    assertThrows(IllegalArgumentException.class, () -> read(message));
+    assertEquals(List.of(new Message.Withdraw(5), new Message.Withdraw(7)), got);
+  }
+
   private void read(ByteBuf message) {
     LockLayout.readAtHome(message, (name, what) -> got.add(what));
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.page.PageLayout;
+import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -93,7 +94,7 @@ class PageMessageLayoutTest {
         new ToHome.Want(1, 2, Mode.READ),
         new ToHome.Want(1, 2, Mode.WRITE),
         new ToHome.Refused(1, 2, 3, 4),
-        new ToHome.Confirm(1, 2, 5),
+        new ToHome.Confirm(1, 2, 5, 6),
         new ToHome.Release(1, 2, 5, 6, null),
         new ToHome.Dropped(1, 2, 5),
         new ToHome.Kept(1, 2, 5),
@@ -110,7 +111,7 @@ class PageMessageLayoutTest {
         new FromHome.Confirmed(1, 2, 5),
         new FromHome.Revoke(1, 2, 5),
         new FromHome.Ask(1, 2, 5),
-        new FromHome.Trace(1, 2, 5),
+        new FromHome.Trace(1, 2, 3, 4, 5),
         new FromHome.NoRoom(1, 2),
         new FromHome.AskAgain(1, 2),
         new FromHome.Home(1, 2),
@@ -156,6 +157,30 @@ class PageMessageLayoutTest {
             GaussException.class,
             () -> PageMessageLayout.read(frame, FromHome.class, FromHome::release));
     assertEquals(SqlState.PROTOCOL_VIOLATION, e.state());
+    assertEquals(1, frame.refCnt());
+    frame.release();
+  }
+
+  @Test
+  void anItemThatMakesNoSenseCostsNoOther() {
+    ByteBuf frame =
+        PageMessageLayout.write(
+            ALLOCATOR,
+            List.of(
+                new FromHome.Confirmed(1, 77, 8),
+                new FromHolder.Given(77, 8, 9, 0, page(3)),
+                new FromHome.Home(2, 5),
+                new FromHome.AskAgain(2, 6)));
+    int home =
+        PageMessageLayout.HEADER_BYTES
+            + 2 * PageMessageLayout.ITEM_BYTES
+            + PageLayout.PAGE_BYTES
+            + 16;
+    frame.setLongLE(home, PageBuckets.BUCKETS); // there is no such bucket
+    List<PageMessage> read = new ArrayList<>();
+    assertThrows(
+        GaussException.class, () -> PageMessageLayout.read(frame, FromHome.class, read::add));
+    assertEquals(List.of(new FromHome.Confirmed(1, 77, 8), new FromHome.AskAgain(2, 6)), read);
     assertEquals(1, frame.refCnt());
     frame.release();
   }

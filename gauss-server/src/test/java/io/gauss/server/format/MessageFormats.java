@@ -209,7 +209,7 @@ final class MessageFormats {
             PageMessageLayout.PAGES,
             PageMessageLayout.VERSION,
             "PageMessageLayout",
-            LinkFormats.frame(new ToHome.Confirm(1, 2, 5))),
+            LinkFormats.frame(new ToHome.Confirm(1, 2, 5, 0))),
         of(
             MemoryStatus.QUESTION,
             MemoryStatus.VERSION_VALUE,

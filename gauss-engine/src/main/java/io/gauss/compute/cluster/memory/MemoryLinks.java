@@ -154,7 +154,10 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
 
   private void homeSays(RemoteNode sender, int epoch, ByteBuf payload) {
     MemoryLink link = link(sender.node(), epoch);
-    List<FromHome> all = read(payload, FromHome.class);
+    read(payload, FromHome.class, all -> homeSays(link, all));
+  }
+
+  private void homeSays(MemoryLink link, List<FromHome> all) {
     int taken = 0;
     for (FromHome message : all) {
       if (message instanceof FromHome.Home home) {
@@ -172,14 +175,14 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     pages.fromHome(all);
   }
 
-  private static <M extends PageMessage> List<M> read(ByteBuf payload, Class<M> sort) {
+  /** Hands out what can be read, also of a frame that is partly invalid. */
+  private static <M extends PageMessage> void read(
+      ByteBuf payload, Class<M> sort, Consumer<List<M>> to) {
     List<M> messages = new ArrayList<>();
     try {
       PageMessageLayout.read(payload, sort, messages::add);
-      return messages;
-    } catch (RuntimeException e) {
-      messages.forEach(PageMessage::release);
-      throw e;
+    } finally {
+      to.accept(messages);
     }
   }
 
@@ -225,8 +228,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   }
 
   private void homeOrders(RemoteNode sender, int epoch, ByteBuf payload) {
-    LockLink.Receiver receiver = locks;
-    if (receiver == null) {
+    if (locks == null) {
       LOG.error("{} orders locks, of which this node has none", sender);
       return;
     }
@@ -237,14 +239,14 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
           @Override
           public void order(LockName name, LockAction action) {
             if (isHome(name, epoch)) {
-              receiver.order(name, action);
+              tell("home ordered something", locking -> locking.order(name, action));
             }
           }
 
           @Override
           public void refused(LockName name, long request, String state, String why) {
             if (isHome(name, epoch)) {
-              receiver.refused(name, request, state, why);
+              tell("home refused a request", locking -> locking.refused(name, request, state, why));
             }
           }
         });
@@ -262,7 +264,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       LOG.debug("pages of epoch {}, which is not known here", epoch);
       return;
     }
-    pages.fromCompute(from, epoch, read(payload, FromHolder.class));
+    read(payload, FromHolder.class, all -> pages.fromCompute(from, epoch, all));
   }
 
   // ---- what this node says
