@@ -1,0 +1,120 @@
+package io.gauss.simulation.cluster;
+
+import io.gauss.simulation.cluster.SimulatedCluster.Size;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What goes wrong while the clients of one seed run: a pure function of the seed. Faults come in
+ * bursts, in which any number of them overlap, with quiet times between them.
+ *
+ * @param faults in the order of their times
+ */
+record FaultPlan(List<Fault> faults) {
+  private static final int MAX_BURSTS = 3;
+  private static final int MAX_TOGETHER = 4;
+  private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+  /** What happens. */
+  enum Kind {
+    /** A process ends without a word, and is started again after a while. */
+    KILL,
+    /** The same for a storage node; its disk loses what was not forced. */
+    LOSE_POWER,
+    /** A process stands still for a while, shorter or longer than its lease. */
+    PAUSE,
+    /** All connections of a node break. */
+    DISCONNECT,
+    /** Nothing gets from one node to another one. */
+    CUT_ONE_WAY,
+    /** Two nodes do not reach each other. */
+    CUT,
+    /** A node reaches no other one. */
+    ISOLATE,
+    /** Messages from one node take long. */
+    SLOW,
+    /** Logs and disks of the storage tier are slow, late and lossy. */
+    UNKIND_STORAGE,
+    /** A storage node's disk is full. */
+    DISK_FULL
+  }
+
+  /**
+   * @param atNanos from the time when the clients begin
+   * @param node to which it happens
+   * @param other the second node of a cut
+   * @param nanos how long it lasts
+   */
+  record Fault(long atNanos, Kind kind, int node, int other, long nanos) {
+    @Override
+    public String toString() {
+      String where =
+          switch (kind) {
+            case CUT_ONE_WAY, CUT -> " " + node + " " + other;
+            case UNKIND_STORAGE -> "";
+            default -> " " + node;
+          };
+      return kind + where + " at " + millis(atNanos) + " for " + millis(nanos) + " ms";
+    }
+
+    private static long millis(long nanos) {
+      return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+  }
+
+  static FaultPlan of(long seed, Size size) {
+    SplittableRandom random = new SplittableRandom(seed ^ 0x5deece66dL);
+    List<Fault> faults = new ArrayList<>();
+    long at = random.nextLong(BURST_NANOS);
+    for (int burst = random.nextInt(MAX_BURSTS + 1); burst > 0; burst--) {
+      for (int i = 1 + random.nextInt(MAX_TOGETHER); i > 0; i--) {
+        faults.add(fault(random, at + random.nextLong(BURST_NANOS), size));
+      }
+      at += BURST_NANOS + random.nextLong(QUIET_NANOS);
+    }
+    faults.sort(Comparator.comparingLong(Fault::atNanos));
+    return new FaultPlan(List.copyOf(faults));
+  }
+
+  private static Fault fault(SplittableRandom random, long at, Size size) {
+    Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+    int node =
+        switch (kind) {
+          case LOSE_POWER, DISK_FULL -> storage(random, size);
+          default -> any(random, size);
+        };
+    return new Fault(at, kind, node, any(random, size), duration(random));
+  }
+
+  /** Mostly shorter than a lease, and now and then longer. */
+  private static long duration(SplittableRandom random) {
+    long max = random.nextInt(4) == 0 ? 5_000 : random.nextInt(2) == 0 ? 1_000 : 100;
+    return TimeUnit.MILLISECONDS.toNanos(1 + random.nextLong(max));
+  }
+
+  private static int any(SplittableRandom random, Size size) {
+    int node = random.nextInt(size.computes() + size.memories() + size.storages());
+    if (node < size.computes()) {
+      return 1 + node;
+    }
+    node -= size.computes();
+    return node < size.memories()
+        ? SimulatedCluster.FIRST_MEMORY + node
+        : SimulatedCluster.FIRST_STORAGE + node - size.memories();
+  }
+
+  private static int storage(SplittableRandom random, Size size) {
+    return SimulatedCluster.FIRST_STORAGE + random.nextInt(size.storages());
+  }
+
+  /** Without one of its faults. */
+  FaultPlan without(int index) {
+    List<Fault> left = new ArrayList<>(faults);
+    left.remove(index);
+    return new FaultPlan(List.copyOf(left));
+  }
+}

@@ -1,0 +1,276 @@
+package io.gauss.simulation.cluster;
+
+import io.gauss.common.history.ClientScript;
+import io.gauss.common.invariant.Invariant;
+import io.gauss.common.runtime.Environment;
+import io.gauss.simulation.Simulation;
+import io.gauss.simulation.cluster.FaultPlan.Fault;
+import io.gauss.simulation.cluster.SimulatedCluster.Size;
+import io.gauss.simulation.storage.LogFaults;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** The run of one seed: its cluster, clients and faults, and what must be so afterwards. */
+public final class SeedRun {
+  private static final Size SIZE = new Size(3, 2, 3);
+  private static final int CLIENTS = 4;
+  private static final int TRANSACTIONS = 10;
+
+  /** After the last fault every client gets its answers within this time. */
+  private static final Duration LIVENESS = Duration.ofSeconds(90);
+
+  private static final List<String> TABLES =
+      List.of("lists", "bank", "taken", "parent", "child", "indexed");
+
+  private final long seed;
+  private final FaultPlan plan;
+  private final Simulation simulation;
+  private final List<String> wrong = new ArrayList<>();
+  private SimulatedCluster cluster;
+  private Clients clients;
+  private int happening;
+
+  /**
+   * What came of it.
+   *
+   * @param faults in the order of their times
+   * @param wrong what is wrong; empty when nothing is
+   * @param hash of the whole history
+   * @param committed transactions that clients know to be committed
+   * @param steps times that a thread ran
+   * @param events the last ones, in words
+   */
+  public record Result(
+      long seed,
+      List<String> faults,
+      List<String> wrong,
+      long hash,
+      int committed,
+      long steps,
+      Duration simulated,
+      List<String> events) {
+    /** Whether nothing is wrong. */
+    public boolean passed() {
+      return wrong.isEmpty();
+    }
+  }
+
+  private SeedRun(long seed, FaultPlan plan) {
+    this.seed = seed;
+    this.plan = plan;
+    this.simulation = new Simulation(seed);
+  }
+
+  /** Runs the seed with its faults. */
+  public static Result run(long seed) {
+    return new SeedRun(seed, FaultPlan.of(seed, SIZE)).run();
+  }
+
+  /** Runs the seed with other faults than its own. */
+  static Result run(long seed, FaultPlan plan) {
+    return new SeedRun(seed, plan).run();
+  }
+
+  private Result run() {
+    Path directory = directory();
+    Invariant.Handler before = Invariant.install(simulation::fail);
+    try {
+      simulation.run(() -> work(directory));
+    } catch (AssertionError e) {
+      wrong.add(text(e));
+    } finally {
+      Invariant.install(before);
+      delete(directory);
+    }
+    return new Result(
+        seed,
+        plan.faults().stream().map(Fault::toString).toList(),
+        List.copyOf(wrong),
+        simulation.trace().hash(),
+        clients == null ? 0 : clients.committed(),
+        simulation.steps(),
+        simulation.elapsed(),
+        simulation.trace().events());
+  }
+
+  private static String text(Throwable failure) {
+    StringBuilder text = new StringBuilder();
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      text.append(at).append('\n');
+      for (StackTraceElement line : at.getStackTrace()) {
+        text.append("    at ").append(line).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static Path directory() {
+    try {
+      return Files.createTempDirectory("gauss-simulation");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void work(Path directory) {
+    cluster = new SimulatedCluster(simulation, directory, SIZE, Map.of("cluster.lease", "2"));
+    cluster.start();
+    clients =
+        new Clients(
+            simulation, cluster, ClientScript.of(seed, CLIENTS, SIZE.computes(), TRANSACTIONS));
+    clients.tables();
+    clients.start();
+    long begin = simulation.elapsed().toNanos();
+    for (Fault fault : plan.faults()) {
+      Environment.parkNanos(begin + fault.atNanos() - simulation.elapsed().toNanos());
+      happening++;
+      Environment.start(
+          "fault",
+          () -> {
+            happen(fault);
+            happening--;
+          });
+    }
+    await("all faults are over", () -> happening == 0);
+    cluster.network().heal();
+    await("all clients have their answers", clients::areDone);
+    cluster.awaitWell();
+    check();
+    cluster.close();
+  }
+
+  private void await(String what, BooleanSupplier condition) {
+    Duration limit = simulation.elapsed().plus(LIVENESS);
+    while (!condition.getAsBoolean()) {
+      if (simulation.elapsed().compareTo(limit) > 0) {
+        throw new AssertionError("not within " + LIVENESS.toSeconds() + " s: " + what);
+      }
+      Environment.parkNanos(10_000_000);
+    }
+  }
+
+  private void happen(Fault fault) {
+    simulation.event("FAULT " + fault);
+    int node = fault.node();
+    switch (fault.kind()) {
+      case KILL -> cluster.kill(node, false, fault.nanos());
+      case LOSE_POWER -> cluster.kill(node, true, fault.nanos());
+      case PAUSE -> cluster.pause(node, fault.nanos());
+      case DISCONNECT -> cluster.network().disconnect(node);
+      case CUT_ONE_WAY -> cut(fault, List.of(node), List.of(fault.other()), false);
+      case CUT -> cut(fault, List.of(node), List.of(fault.other()), true);
+      case ISOLATE -> cut(fault, List.of(node), List.copyOf(cluster.numbers()), true);
+      case SLOW -> slow(fault);
+      case UNKIND_STORAGE -> {
+        cluster.storage().faults(LogFaults.some());
+        Environment.parkNanos(fault.nanos());
+        cluster.storage().faults(LogFaults.none());
+      }
+      case DISK_FULL -> {
+        cluster.storage().full(node, true);
+        Environment.parkNanos(fault.nanos());
+        cluster.storage().full(node, false);
+      }
+    }
+    simulation.event("OVER " + fault);
+  }
+
+  private void cut(Fault fault, List<Integer> some, List<Integer> others, boolean both) {
+    each(
+        some,
+        others,
+        (from, to) -> {
+          cluster.network().cut(from, to);
+          if (both) {
+            cluster.network().cut(to, from);
+          }
+        });
+    Environment.parkNanos(fault.nanos());
+    each(
+        some,
+        others,
+        (from, to) -> {
+          cluster.network().heal(from, to);
+          cluster.network().heal(to, from);
+        });
+  }
+
+  private void slow(Fault fault) {
+    io.gauss.simulation.SimulatedNetwork.Delay delay =
+        new io.gauss.simulation.SimulatedNetwork.Delay(1_000_000, 50_000_000);
+    List<Integer> all = List.copyOf(cluster.numbers());
+    each(List.of(fault.node()), all, (from, to) -> cluster.network().slow(from, to, delay));
+    Environment.parkNanos(fault.nanos());
+    each(List.of(fault.node()), all, (from, to) -> cluster.network().heal(from, to));
+  }
+
+  private static void each(List<Integer> some, List<Integer> others, Pair action) {
+    for (int one : some) {
+      for (int other : others) {
+        if (one != other) {
+          action.accept(one, other);
+        }
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface Pair {
+    void accept(int from, int to);
+  }
+
+  // ---- afterwards
+
+  private void check() {
+    List<String> first = null;
+    for (int node = 1; node <= SIZE.computes(); node++) {
+      ClientConnection connection = cluster.connect(node);
+      clients.check(node, connection);
+      List<String> contents = new ArrayList<>();
+      for (String table : TABLES) {
+        contents.addAll(rows(connection, "SELECT * FROM " + table + " ORDER BY 1"));
+      }
+      if (first == null) {
+        first = contents;
+      } else if (!contents.equals(first)) {
+        wrong.add("node " + node + " reads other rows than node 1");
+      }
+      for (String problem :
+          rows(
+              connection,
+              "SELECT name, problem FROM gauss.store_check WHERE problem IS NOT NULL")) {
+        wrong.add("node " + node + ": " + problem);
+      }
+      connection.close();
+    }
+    wrong.addAll(clients.wrong());
+    wrong.addAll(clients.checkHistory());
+  }
+
+  private static List<String> rows(ClientConnection connection, String query) {
+    Answer answer = connection.query(query);
+    if (!answer.succeeded()) {
+      throw new AssertionError(query + ": " + answer.error() + " " + answer.message());
+    }
+    return answer.rows();
+  }
+}
