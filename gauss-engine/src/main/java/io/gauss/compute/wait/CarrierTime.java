@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * one task after the other from its present queue, so that a task that yields or parks for a moment
  * runs again before those that wait in another queue. So long statements get three quarters of each
  * window of time; when that is used up they sleep until the next window begins, and all other tasks
- * have the carriers to themselves. Thread-safe.
+ * have the carriers to themselves.
+ *
+ * <p>In a simulation nodes with clocks of their own share this class: a window that ends later than
+ * a window takes is another clock's, and over. Thread-safe.
  */
 final class CarrierTime {
   private static final long WINDOW_NANOS = 50_000_000;
@@ -37,7 +40,8 @@ final class CarrierTime {
    */
   static long pauseNanos(long now, long worked) {
     long end = WINDOW_END.get();
-    if (now - end >= 0 && WINDOW_END.compareAndSet(end, now + WINDOW_NANOS)) {
+    boolean isOver = now - end >= 0 || end - now > WINDOW_NANOS;
+    if (isOver && WINDOW_END.compareAndSet(end, now + WINDOW_NANOS)) {
       TAKEN.set(0);
     }
     boolean usedUp = TAKEN.addAndGet(worked) > SHARE_NANOS;

@@ -313,6 +313,7 @@ public final class SimulatedCluster {
       } else {
         member.disk.kill();
       }
+      member.disk.free();
     }
   }
 
@@ -386,7 +387,7 @@ public final class SimulatedCluster {
     ended = true;
     for (Member member : members.values()) {
       if (member.process != null) {
-        member.process.node().kill();
+        end(member, false);
       }
     }
     storage.close();

@@ -77,7 +77,7 @@ final class SimulatedGroup {
   private boolean isUp(SimulatedMember member) {
     return member.runs()
         && !world.isPaused(member.node)
-        && world.now() - member.deafUntilNanos >= 0;
+        && SimulatedGroups.now() - member.deafUntilNanos >= 0;
   }
 
   private boolean talk(SimulatedMember a, SimulatedMember b) {
@@ -88,7 +88,7 @@ final class SimulatedGroup {
 
   /** To be called every few milliseconds. */
   void tick() {
-    long now = world.now();
+    long now = SimulatedGroups.now();
     members.values().stream()
         .mapToLong(SimulatedMember::first)
         .min()
@@ -220,14 +220,14 @@ final class SimulatedGroup {
    */
   void loseLead(SimulatedMember leader) {
     stepDown(leader);
-    leader.deafUntilNanos = world.now() + LogFaults.random().nextLong(DEAF_NANOS);
+    leader.deafUntilNanos = SimulatedGroups.now() + LogFaults.random().nextLong(DEAF_NANOS);
   }
 
   /** Commands that are under way here have an unknown outcome: another leader may have them. */
   void stepDown(SimulatedMember leader) {
     leader.leads = false;
     leader.leader = OptionalInt.empty();
-    leader.heardNanos = world.now();
+    leader.heardNanos = SimulatedGroups.now();
     leader.patienceNanos = patience();
     for (Pending pending : leader.pending.values()) {
       leader.run(
@@ -264,7 +264,7 @@ final class SimulatedGroup {
     if (next == null || !talk(leader, next) || next.last() != leader.last()) {
       return false;
     }
-    elect(next, world.now(), true);
+    elect(next, SimulatedGroups.now(), true);
     return next.leads;
   }
 
@@ -312,7 +312,7 @@ final class SimulatedGroup {
       stepDown(to); // of an earlier term
     }
     to.term = leader.term;
-    to.heardNanos = world.now();
+    to.heardNanos = SimulatedGroups.now();
     follow(to, leader.node);
     long at = joint(leader, to);
     if (at == NOT_JOINT || to.isNew()) {
@@ -468,7 +468,7 @@ final class SimulatedGroup {
           new IllegalStateException(leader + " does not lead, or members are being changed"));
       return done;
     }
-    leader.change = new MembersChange(Members.of(wanted), done, world.now() + HAND_OVER_NANOS);
+    leader.change = new MembersChange(Members.of(wanted), done, SimulatedGroups.now() + HAND_OVER_NANOS);
     return done;
   }
 

@@ -52,8 +52,7 @@ class StorageTierSeedsTest {
 
     Tier(Simulation simulation) {
       this.simulation = simulation;
-      this.network =
-          new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));
+      this.network = new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));
       this.storage =
           new SimulatedStorage(
               ADDRESSES,
@@ -82,6 +81,7 @@ class StorageTierSeedsTest {
       } else {
         nodes.get(node).kill();
       }
+      nodes.get(node).free();
     }
 
     void pause(int node, long nanos) {
@@ -197,14 +197,13 @@ class StorageTierSeedsTest {
     if (read.failure != null) {
       throw new AssertionError("the reader failed", read.failure);
     }
-    tier.processes.values().forEach(SimulatedNode::kill);
     process.kill();
+    ADDRESSES.forEach(address -> tier.kill(address.node(), false));
     tier.storage.close();
   }
 
   private static void write(Tier tier, Written written) {
-    try (ComputeClient compute =
-        new ComputeClient(1, ADDRESSES, KEY, tier.network::transport)) {
+    try (ComputeClient compute = new ComputeClient(1, ADDRESSES, KEY, tier.network::transport)) {
       for (int page = 0; page < 40; page++) {
         written.lsns.add(compute.write(page));
         Environment.parkNanos(Environment.random().nextLong(300_000_000));
@@ -218,8 +217,7 @@ class StorageTierSeedsTest {
   }
 
   private static void read(Tier tier, Written written, Written read) {
-    try (ComputeClient compute =
-        new ComputeClient(2, ADDRESSES, KEY, tier.network::transport)) {
+    try (ComputeClient compute = new ComputeClient(2, ADDRESSES, KEY, tier.network::transport)) {
       for (int page = 0; page < written.lsns.size(); page++) {
         int wanted = page;
         tier.await("page " + page, () -> isRead(compute, wanted, written.lsns.get(wanted)));

@@ -1,0 +1,88 @@
+package io.gauss.simulation.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.simulation.cluster.SeedRun.Result;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whole clusters to which anything happens, each decided by its seed. */
+class SeedsTest {
+  private static final int SEEDS = 24;
+  private static final int MANY = 20_000;
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(45);
+
+  /** New ones each time, until the time is up. */
+  @Test
+  void newSeedsPass() {
+    long from = Long.getLong("gauss.seed", Math.floorMod(System.nanoTime(), 1_000_000_000L));
+    System.out.println("SeedsTest gauss.seed=" + from);
+    long start = System.nanoTime();
+    int ran = 0;
+    int committed = 0;
+    while (ran < SEEDS && System.nanoTime() - start < MAX_NANOS) {
+      committed += pass(from + ran).committed();
+      ran++;
+    }
+    System.out.println(ran + " seeds, " + committed + " transactions committed");
+    assertTrue(committed > 0);
+  }
+
+  @Test
+  @Tag("long")
+  void manySeedsPass() {
+    long from = Long.getLong("gauss.seed", Math.floorMod(System.nanoTime(), 1_000_000_000L));
+    System.out.println("SeedsTest gauss.seed=" + from);
+    for (long seed = from; seed < from + MANY; seed++) {
+      pass(seed);
+    }
+  }
+
+  private static Result pass(long seed) {
+    Result result = SeedRun.run(seed);
+    assertEquals(
+        List.of(),
+        result.wrong(),
+        () ->
+            "./gauss simulate --seed %d, with faults %s%n%s"
+                .formatted(seed, result.faults(), String.join("\n", last(result.events()))));
+    return result;
+  }
+
+  private static List<String> last(List<String> events) {
+    return events.subList(Math.max(0, events.size() - 200), events.size());
+  }
+
+  /** Whatever ran before it, in this JVM and in another one. */
+  @Test
+  void aSeedRepeatsExactly() throws Exception {
+    long first = SeedRun.run(2).hash();
+    SeedRun.run(4);
+    assertEquals(first, SeedRun.run(2).hash());
+    assertEquals(first, inAnotherJvm(2));
+  }
+
+  private static long inAnotherJvm(long seed) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Simulate.class.getName(),
+            "--seed",
+            Long.toString(seed)));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    String last = said.lines().toList().getLast();
+    return Long.parseUnsignedLong(last.substring(last.lastIndexOf(' ') + 1), 16);
+  }
+}
