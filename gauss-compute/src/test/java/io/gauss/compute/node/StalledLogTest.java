@@ -65,6 +65,11 @@ class StalledLogTest {
     awaitWritable();
   }
 
+  /** A second transaction writes while one is open, and is over. */
+  private void writeBeside() throws SQLException {
+    node.execute("UPDATE t SET v = 1 WHERE id = 1");
+  }
+
   private void answerNothing() {
     silence = FaultPoints.arm("log.after-append", () -> await(answering));
   }
@@ -146,6 +151,7 @@ class StalledLogTest {
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.executeUpdate("UPDATE t SET v = 20 WHERE id = 2");
+      writeBeside(); // an undo segment that is made while the log is stalled would be waited for
       answerNothing();
       openCommit("INSERT INTO t VALUES (3, 3)");
       assertEquals("57P03", assertThrows(SQLException.class, connection::commit).getSQLState());
