@@ -77,7 +77,7 @@ final class IsolationScript {
     switch (line.charAt(end)) {
       case ':' -> append(trace, start(name, sql));
       case '!' -> {
-        int before = waiting.getAsInt();
+        int before = waitingNow();
         FutureTask<List<String>> task = start(name, sql);
         long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (waiting.getAsInt() <= before) {
@@ -96,6 +96,20 @@ final class IsolationScript {
       case '<' -> append(trace, blocked.remove(name));
       default -> throw new IllegalArgumentException(line);
     }
+  }
+
+  /**
+   * How many wait before a step. On several nodes one whose wait is over may count for a moment
+   * more, until its last message has arrived.
+   */
+  private int waitingNow() {
+    long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    int count = waiting.getAsInt();
+    while (count > blocked.size() && System.nanoTime() < patience) {
+      Thread.onSpinWait();
+      count = waiting.getAsInt();
+    }
+    return count;
   }
 
   private static void append(List<String> trace, FutureTask<List<String>> task) throws Exception {
