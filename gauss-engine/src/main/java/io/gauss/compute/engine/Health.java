@@ -2,7 +2,9 @@ package io.gauss.compute.engine;
 
 import io.gauss.common.health.Problem;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -12,7 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The problems that a node has now, collected from all its parts about once a second. A problem
- * that comes or goes is logged and reported to listeners once. Thread-safe.
+ * that comes or goes is reported to listeners once; it is logged when the next look finds it again.
+ * One that has gone by then is no fault that anybody could act on: a node that had no processor for
+ * a moment has no clock lease, for example, and says so itself. Thread-safe.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -21,6 +25,9 @@ public final class Health {
   private final List<Supplier<List<Problem>>> parts = new CopyOnWriteArrayList<>();
   private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
   private volatile List<Problem> problems = List.of();
+
+  /** What the problems are that have been logged, and are not over. Guarded by this. */
+  private final Set<String> logged = new HashSet<>();
 
   /**
    * @param part returns its problems; must not wait
@@ -45,13 +52,16 @@ public final class Health {
     boolean changed = false;
     for (Problem problem : now) {
       if (!names(before).contains(problem.what())) {
-        LOG.error("degraded: {}", problem);
         changed = true;
+      } else if (logged.add(problem.what())) {
+        LOG.error("degraded: {}", problem);
       }
     }
     for (Problem problem : before) {
       if (!names(now).contains(problem.what())) {
-        LOG.info("no longer degraded: {}", problem.what());
+        if (logged.remove(problem.what())) {
+          LOG.info("no longer degraded: {}", problem.what());
+        }
         changed = true;
       }
     }
