@@ -76,7 +76,7 @@ public final class Visibility {
     if (xid == txn.xid() || Xid.slot(xid) != slot || horizon.passed(xid)) {
       return; // other nodes report commits only once they are visible
     }
-    long status = states.status(xid);
+    long status = states.status(txn, txn.snapshot().lsn(), xid);
     if (isCsn(status) && status > log.visibleLsn()) {
       txn.sawInvisible(status);
     }
@@ -86,7 +86,8 @@ public final class Visibility {
     return status != XidStates.ACTIVE
         && status != XidStates.ABORTED
         && status != XidStates.ANCIENT
-        && status != XidStates.OVERWRITTEN;
+        && status != XidStates.OVERWRITTEN
+        && status != XidStates.UNRESOLVED;
   }
 
   private boolean seesCommit(Transaction txn, long snapshot, long xid, long status) {
