@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.invariant.Invariant;
+import io.gauss.common.page.PageLayout;
 import io.gauss.compute.engine.MemoryLogStream;
 import io.gauss.compute.engine.MemoryPageStore;
 import io.gauss.compute.log.LogBuffer;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Several nodes' pools and logs, one home and one page store in this JVM. Messages between two of
@@ -133,6 +135,7 @@ public final class CoherentCluster implements AutoCloseable {
     private final AutoCloseable tail;
     private final BufferPool pool;
     private final CoherentPages pages;
+    private final AtomicBoolean damages = new AtomicBoolean();
 
     Node(int slot, int frames) {
       this.slot = slot;
@@ -170,6 +173,11 @@ public final class CoherentCluster implements AutoCloseable {
       return clock;
     }
 
+    /** The next page that this node gives away arrives damaged. */
+    public void damageNextGiven() {
+      damages.set(true);
+    }
+
     /** Pages of which something is under way. */
     public List<Long> busy() {
       return pages.busy().join();
@@ -192,6 +200,10 @@ public final class CoherentCluster implements AutoCloseable {
 
     @Override
     public void toCompute(int to, int epoch, ToCompute message) {
+      if (message instanceof FromHolder.Given given && damages.getAndSet(false)) {
+        int at = given.bytes().readerIndex() + PageLayout.PAGE_BYTES / 2;
+        given.bytes().setByte(at, ~given.bytes().getByte(at));
+      }
       Node other = node(to);
       long now = clock.now();
       links.send(

@@ -140,6 +140,24 @@ class CoherentPagesTest {
     assertEquals(7, read(reader, reader.newContext(), page(1)));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aPageThatArrivesDamagedIsReadFromAPageStore(RightRetention kept) throws Exception {
+    start(kept);
+    format(1);
+    CoherentCluster.Node giver = cluster.node(1);
+    add(giver, giver.newContext(), page(1), 7);
+    giver.damageNextGiven();
+    CoherentCluster.Node taker = cluster.node(2);
+    assertEquals(8, add(taker, taker.newContext(), page(1), 1));
+    assertEquals(8, read(giver, giver.newContext(), page(1)));
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!giver.busy().isEmpty() || !taker.busy().isEmpty()) {
+      assertTrue(System.nanoTime() < deadline, "the giver keeps the page as leaving");
+      Thread.yield();
+    }
+  }
+
   @Test
   void rightsThatAreKeptPerTransactionGoHomeByThemselves() throws Exception {
     start(RightRetention.PER_TRANSACTION);

@@ -448,12 +448,15 @@ public final class PageHolders {
   }
 
   /**
-   * The bytes cannot be used. A page that came with ownership goes to its home, from where this
-   * node asks for it again; so does a copy of the home's. A copy from its owner is not asked for
-   * again: the waiting threads get the error.
+   * The bytes cannot be used. A page that came with ownership goes to its home. If it was damaged,
+   * this node asks for it again, also after a copy of the home's. A copy from its owner is not
+   * asked for again: the waiting threads get the error.
    */
   private void refuse(long page, HolderEvent arrival, long lsn, GaussException why) {
     LOG.error("the bytes of a page that came are not used", why);
+    if (why.state() == SqlState.FEATURE_NOT_SUPPORTED) {
+      step(page, new HolderEvent.Denied()); // page stores have it in the same format
+    }
     step(
         page,
         switch (arrival) {

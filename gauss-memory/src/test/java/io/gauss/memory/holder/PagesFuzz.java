@@ -623,7 +623,9 @@ final class PagesFuzz implements AutoCloseable {
     @Override
     public void install(long page, ByteBuf bytes) {
       if (left.spoiled != 0 && random.nextInt(left.spoiled) == 0) {
-        throw new GaussException(SqlState.DATA_CORRUPTED, "spoiled");
+        boolean isUnknown = random.nextInt(4) == 0;
+        throw new GaussException(
+            isUnknown ? SqlState.FEATURE_NOT_SUPPORTED : SqlState.DATA_CORRUPTED, "spoiled");
       }
       lsns.put(page, bytes.getLongLE(bytes.readerIndex()));
     }
