@@ -69,7 +69,7 @@ class SimulationTest {
     }
     ScheduledFuture<?> tick =
         timed.scheduleAtFixedRate(
-            () -> locked(lock, changed::signalAll), 1, 1, TimeUnit.MICROSECONDS);
+            () -> locked(lock, changed::signalAll), 100, 100, TimeUnit.MICROSECONDS);
     for (int j = 0; j < 30; j++) {
       int taken = queue.take();
       Future<Integer> doubled = pool.submit(() -> 2 * taken);

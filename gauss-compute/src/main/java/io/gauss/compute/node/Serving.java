@@ -44,6 +44,7 @@ record Serving(
    */
   static Serving open(
       NodeSettings settings, Foundations foundations, SqlLayer sql, CloseStack opened) {
+    sql.warmUp();
     NodeEngine node = foundations.node();
     SessionFactory sessions =
         new SessionFactory(sql.services(), settings.get(NodeSettingTable.LOG_MIN_DURATION));

@@ -58,6 +58,7 @@ record SqlLayer(
     SessionServices services,
     RoutingExchange routing,
     NodeInspection inspection,
+    Planner planner,
     AtomicInteger clientPort) {
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
   private static final long PLAN_CACHE_BYTES = 64L << 20;
@@ -82,7 +83,8 @@ record SqlLayer(
     TableHandles handles = new TableHandles(ddl);
     node.share(catalog, new CatalogLoader(ddl, handles, transactions.session(engine.newContext())));
     addCheckers(foundations, catalog, ddl, handles);
-    PlanCache plans = new PlanCache(planner(functions, modifications), PLAN_CACHE_BYTES);
+    Planner planner = new Planner(functions, modifications::rows);
+    PlanCache plans = new PlanCache(planner, PLAN_CACHE_BYTES);
     AtomicInteger clientPort = new AtomicInteger();
     NodeInspection inspection =
         new NodeInspection(
@@ -139,7 +141,7 @@ record SqlLayer(
                 registry));
     startPlacement(engine, routing.placement());
     bindMeters(registry, foundations, routing);
-    return new SqlLayer(catalog, ddl, services, routing, inspection, clientPort);
+    return new SqlLayer(catalog, ddl, services, routing, inspection, planner, clientPort);
   }
 
   private static DdlServices ddl(
@@ -170,11 +172,9 @@ record SqlLayer(
     engine.addChecker(new SequenceChecker(catalog, ddl.sequences(), transactions));
   }
 
-  private static Planner planner(FunctionRegistry functions, ModificationCounters modifications) {
-    Planner planner = new Planner(functions, modifications::rows);
-    // The first plan of a process takes most of a second; no client should have to wait for it.
+  /** The first plan of a process takes most of a second; no client should have to wait for it. */
+  void warmUp() {
     Environment.start("planner-warm-up", () -> PlannerWarmup.run(planner));
-    return planner;
   }
 
   private static TemporaryFiles temporaryFiles(NodeSettings settings) {

@@ -2,6 +2,7 @@ package io.gauss.simulation.cluster;
 
 import io.gauss.simulation.cluster.SeedRun.Result;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 
 /** The command {@code ./gauss simulate}. */
@@ -10,6 +11,7 @@ public final class Simulate {
   private static final String USAGE =
       """
       usage: gauss simulate --seeds N [--from S]   runs N seeds
+             gauss simulate --twice N [--from S]   the same, each twice, and compares the histories
              gauss simulate --seed S               runs one seed, and shows its faults and its hash
       """;
 
@@ -28,12 +30,17 @@ public final class Simulate {
     Long one = null;
     Long count = null;
     long from = 1;
+    boolean twice = false;
     try {
       for (int i = 0; i < arguments.size(); i += 2) {
         long value = Long.parseLong(arguments.get(i + 1));
         switch (arguments.get(i)) {
           case "--seed" -> one = value;
           case "--seeds" -> count = value;
+          case "--twice" -> {
+            count = value;
+            twice = true;
+          }
           case "--from" -> from = value;
           default -> throw new IllegalArgumentException(arguments.get(i));
         }
@@ -46,7 +53,7 @@ public final class Simulate {
       out.print(USAGE);
       return 2;
     }
-    return one != null ? single(one) : many(from, count);
+    return one != null ? single(one) : many(from, count, twice);
   }
 
   private int single(long seed) {
@@ -59,18 +66,30 @@ public final class Simulate {
     return result.passed() ? 0 : 1;
   }
 
-  private int many(long from, long count) {
+  private int many(long from, long count, boolean twice) {
     long failed = 0;
+    long start = System.nanoTime();
+    Duration simulated = Duration.ZERO;
+    long committed = 0;
     for (long seed = from; seed < from + count; seed++) {
       Result result = SeedRun.run(seed);
+      simulated = simulated.plus(result.simulated());
+      committed += result.committed();
       if (!result.passed()) {
         failed++;
         show(result);
         out.printf(
             "seed %d FAILED; faults %s%n  repeat it by: ./gauss simulate --seed %d%n",
             seed, result.faults(), seed);
+      } else if (twice && SeedRun.run(seed).hash() != result.hash()) {
+        failed++;
+        out.printf("seed %d FAILED: it does not repeat; faults %s%n", seed, result.faults());
       }
     }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    out.printf(
+        "%d transactions committed, %d s of simulated time in %.0f s%n",
+        committed, simulated.toSeconds(), seconds);
     out.printf("%d passed, %d failed%n", count - failed, failed);
     return failed == 0 ? 0 : 1;
   }

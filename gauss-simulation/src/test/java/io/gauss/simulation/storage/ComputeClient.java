@@ -136,9 +136,7 @@ final class ComputeClient implements ClusterMember.Hooks, AutoCloseable {
   long readPresent(int pageNumber)
       throws ExecutionException, TimeoutException, InterruptedException {
     return await(
-        storage
-            .pages()
-            .readPage(PageId.of(7, pageNumber), storage.stream().streamId(), 0, page));
+        storage.pages().readPage(PageId.of(7, pageNumber), storage.stream().streamId(), 0, page));
   }
 
   ClusterMap map() {

@@ -57,7 +57,15 @@ class StorageTierSeedsTest {
           new SimulatedStorage(
               ADDRESSES,
               KEY,
-              Map.of("pages.redo-memory", "16MB", "checkpoint.seconds", "2", "cluster.lease", "10"),
+              Map.of(
+                  "pages.redo-memory",
+                  "16MB",
+                  "checkpoint.seconds",
+                  "2",
+                  "cluster.lease",
+                  "10",
+                  "log.keep", // with 0, a node that was away fetches pages
+                  simulation.seed() % 2 == 0 ? "0" : "1GB"),
               network::reaches,
               LogFaults.none());
       ADDRESSES.forEach(
@@ -155,7 +163,7 @@ class StorageTierSeedsTest {
       switch (random.nextInt(6)) {
         case 0, 1 -> {
           tier.kill(node, random.nextBoolean());
-          Environment.parkNanos(random.nextLong(2_000_000_000));
+          Environment.parkNanos(random.nextLong(4_000_000_000L));
           tier.start(node);
         }
         case 2 -> {

@@ -8,8 +8,8 @@ import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -18,8 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public abstract class BaseTransport implements Transport {
   private final LinkEnvironment environment;
-  private final Set<ReconnectingPeer> peers = ConcurrentHashMap.newKeySet();
-  private final Set<ServerLink> accepted = ConcurrentHashMap.newKeySet();
+  // In the order in which they came, so that they end in the same one whenever a seed is run.
+  private final Queue<ReconnectingPeer> peers = new ConcurrentLinkedQueue<>();
+  private final Queue<ServerLink> accepted = new ConcurrentLinkedQueue<>();
   private boolean closed;
 
   protected BaseTransport(LinkEnvironment environment) {
