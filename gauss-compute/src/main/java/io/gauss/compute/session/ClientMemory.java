@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * session, or that of all sessions of the node together, is refused with 53200. Sizes are
  * estimates; what a statement takes while it runs is bounded elsewhere. Thread-safe.
  */
-public final class ClientMemory {
+final class ClientMemory {
   /** Bytes that a session may take even with a small heap: a message of the longest kind. */
   private static final long LEAST_OF_SESSION = 80L << 20;
 

@@ -13,7 +13,7 @@ public final class SettingChecks {
   private SettingChecks() {}
 
   /** Returns the value to store. */
-  public static String check(SettingDefinition setting, String value) {
+  static String check(SettingDefinition setting, String value) {
     return switch (setting.name()) {
       case "DateStyle" -> dateStyle(setting, value);
       case "TimeZone" -> {

@@ -67,7 +67,7 @@ public record SettingDefinition(
    * @throws GaussException 22023 when the value is not valid for this setting, 55P02 when it cannot
    *     be changed
    */
-  public String normalise(String value) {
+  String normalise(String value) {
     return switch (kind) {
       case READ_ONLY ->
           throw new GaussException(
