@@ -44,10 +44,9 @@ import java.util.function.LongConsumer;
  * A cluster of page homes and holders in one thread. A page's content is its LSN. One step at a
  * time is drawn from all possible ones; each ordered pair of nodes has a queue.
  *
- * <p>Page stores answer with any durable version that the LSN and the floors of a grant allow. A
- * node's log becomes durable only when a page has to leave, so that at a death much is lost. An
- * offset of a stream is the LSN before it. Directories may be too small for all pages, and bytes
- * may arrive spoiled.
+ * <p>Page stores lag ({@link LaggingStore}). A node's log becomes durable only when a page has to
+ * leave, so that at a death much is lost. Directories may be too small for all pages, and bytes may
+ * arrive spoiled.
  *
  * <p>Checked at every step: a node that may read a page has the newest version of it, and at most
  * one owns it. Checked at the end: every request for a page was granted.
@@ -77,9 +76,6 @@ final class PagesFuzz implements AutoCloseable {
     }
   }
 
-  /** A durable version of a page. */
-  private record Version(long lsn, int stream) {}
-
   private record Route(boolean fromHome, int from, int fromEpoch, boolean toHome, int to) {}
 
   private final long seed;
@@ -94,9 +90,7 @@ final class PagesFuzz implements AutoCloseable {
   private final Map<Integer, Integer> homeOf = new HashMap<>();
   private final Map<Route, ArrayDeque<ByteBuf>> queues = new java.util.LinkedHashMap<>();
   private final Map<Long, Long> newest = new HashMap<>();
-  private final Map<Long, List<Version>> durable = new HashMap<>();
-  private final long[] ends = new long[NODES + 1]; // of the streams' durable parts
-  private final long[] sealed = new long[NODES + 1]; // ends of streams of epochs that are over
+  private final LaggingStore store;
   private long mapVersion;
   private long counter;
   private int writes;
@@ -111,6 +105,7 @@ final class PagesFuzz implements AutoCloseable {
   PagesFuzz(long seed, Faults faults) {
     this.seed = seed;
     this.random = new Random(seed);
+    this.store = new LaggingStore(NODES, random);
     this.left = faults;
     this.deathsLeft = faults.deaths;
     this.movesLeft = faults.moves;
@@ -199,7 +194,7 @@ final class PagesFuzz implements AutoCloseable {
   private void maintain(Home home) {
     int stream = 1 + random.nextInt(NODES);
     if (random.nextInt(10) == 0) {
-      long lsn = ends[stream];
+      long lsn = store.end(stream);
       home.buckets.pages().applied(stream, lsn, lsn);
     }
     home.buckets.pages().sweep();
@@ -220,7 +215,7 @@ final class PagesFuzz implements AutoCloseable {
     }
     for (Home home : homes) {
       for (int stream = 1; stream <= NODES; stream++) {
-        home.buckets.pages().applied(stream, ends[stream], ends[stream]);
+        home.buckets.pages().applied(stream, store.end(stream), store.end(stream));
       }
       for (int i = 0; i < PageBuckets.BUCKETS; i++) {
         home.buckets.pages().sweep();
@@ -373,7 +368,7 @@ final class PagesFuzz implements AutoCloseable {
     for (long page : pages) {
       if (node.holders.page(page).right() == Right.OWNED
           && node.lsns.getOrDefault(page, -1L).equals(newest.getOrDefault(page, 0L))) {
-        newest.put(page, newestDurable(page)); // never acknowledged
+        newest.put(page, store.newest(page)); // never acknowledged
       }
     }
     nodes[slot] = null;
@@ -409,10 +404,10 @@ final class PagesFuzz implements AutoCloseable {
             queue.clear();
           }
         });
-    sealed[dying] = ends[dying];
+    store.seal(dying);
     mapVersion++;
     for (Home home : homes) {
-      home.buckets.died(dying, dying, ends[dying]);
+      home.buckets.died(dying, dying, store.end(dying));
     }
     int slot = dying;
     dying = 0;
@@ -441,39 +436,6 @@ final class PagesFuzz implements AutoCloseable {
   /** As a memory node makes it from a version of the map. */
   private long nextEpoch() {
     return ++mapVersion << EPOCH_BITS;
-  }
-
-  private long newestDurable(long page) {
-    List<Version> versions = durable.getOrDefault(page, List.of());
-    return versions.isEmpty() ? 0 : versions.getLast().lsn;
-  }
-
-  /**
-   * A version that a page store may answer with, mostly the oldest. Nodes know the ends of sealed
-   * streams themselves.
-   */
-  private long stored(long page, long lsn, Map<Integer, Long> floors) {
-    List<Version> versions = durable.getOrDefault(page, List.of());
-    long least = lsn;
-    for (Version version : versions) {
-      long floor = Math.max(floors.getOrDefault(version.stream, 0L), sealed[version.stream]);
-      if (version.lsn <= floor) {
-        least = Math.max(least, version.lsn);
-      }
-    }
-    long needed = least;
-    List<Long> allowed =
-        versions.stream().map(Version::lsn).filter(one -> one >= needed).sorted().toList();
-    if (needed == 0 && random.nextInt(4) != 0) {
-      return 0;
-    }
-    if (allowed.isEmpty()) {
-      if (needed != 0) {
-        throw new AssertionError("the store has " + newestDurable(page) + ", wanted is " + needed);
-      }
-      return 0;
-    }
-    return allowed.get(random.nextInt(4) != 0 ? 0 : random.nextInt(allowed.size()));
   }
 
   // ---- invariants
@@ -585,13 +547,8 @@ final class PagesFuzz implements AutoCloseable {
 
     private void force(long lsn) {
       NavigableMap<Long, Long> forced = log.headMap(lsn, true);
-      forced.forEach(
-          (at, page) ->
-              durable.computeIfAbsent(page, p -> new ArrayList<>()).add(new Version(at, slot)));
-      if (!forced.isEmpty()) {
-        ends[slot] = forced.lastKey();
-        forced.clear();
-      }
+      forced.forEach((at, page) -> store.forced(slot, page, at));
+      forced.clear();
     }
 
     @Override
@@ -635,7 +592,7 @@ final class PagesFuzz implements AutoCloseable {
       CompletableFuture<Void> loaded = new CompletableFuture<>();
       later.add(
           () -> {
-            lsns.put(page, stored(page, lsn, floors));
+            lsns.put(page, store.read(page, lsn, floors));
             loaded.complete(null);
           });
       return loaded;
@@ -694,7 +651,7 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public long durableEnd() {
-      return ends[slot];
+      return store.end(slot);
     }
 
     @Override

@@ -51,6 +51,11 @@ class PagesFuzzTest {
   }
 
   @RepeatedTest(5)
+  void alsoWhenHomesAreLostAllTheTime() {
+    run(new Faults(0, 2000));
+  }
+
+  @RepeatedTest(5)
   void alsoWhenDirectoriesAreTooSmallAndBytesArriveSpoiled() {
     run(new Faults(20, 40, 20, 7));
   }
