@@ -18,7 +18,7 @@ public final class Trace {
   private record Event(long now, Object what) {
     @Override
     public String toString() {
-      return "%,15d us  %s".formatted(now / 1_000, what);
+      return "%,17.3f us  %s".formatted(now / 1e3, what);
     }
   }
 
