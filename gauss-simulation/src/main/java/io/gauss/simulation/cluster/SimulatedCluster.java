@@ -307,12 +307,13 @@ public final class SimulatedCluster {
     network.gone(member.number);
     member.compute = null;
     member.memory = null;
-    if (member.disk != null && member.disk.isRunning()) {
+    if (member.disk != null) { // also one that is only starting
       if (losesPower) {
         member.disk.losePower();
       } else {
         member.disk.kill();
       }
+      member.disk.free();
     }
   }
 
@@ -336,10 +337,17 @@ public final class SimulatedCluster {
 
   /** Stops a node's process for a while. */
   void pause(int number, long nanos) {
-    ClusterProcess process = members.get(number).process;
+    Member member = members.get(number);
+    ClusterProcess process = member.process;
     process.note("stands still");
     process.node().pause();
+    if (member.disk != null) {
+      member.disk.pause();
+    }
     Environment.parkNanos(nanos);
+    if (member.disk != null) {
+      member.disk.resume();
+    }
     process.node().resume();
     process.note("continues");
   }
@@ -379,7 +387,7 @@ public final class SimulatedCluster {
     ended = true;
     for (Member member : members.values()) {
       if (member.process != null) {
-        member.process.node().kill();
+        end(member, false);
       }
     }
     storage.close();

@@ -429,7 +429,8 @@ final class SimulatedGroup {
   private void fetch(SimulatedMember leader, SimulatedMember to) {
     to.fetching = true;
     long start = to.start;
-    LogPosition first = new LogPosition(leader.at(leader.first()).term(), leader.first());
+    SimulatedEntry kept = leader.at(leader.first());
+    LogPosition first = new LogPosition(kept == null ? leader.term : kept.term(), leader.first());
     var replica = to.replica;
     to.run(
         () -> {
@@ -468,7 +469,8 @@ final class SimulatedGroup {
           new IllegalStateException(leader + " does not lead, or members are being changed"));
       return done;
     }
-    leader.change = new MembersChange(Members.of(wanted), done, SimulatedGroups.now() + HAND_OVER_NANOS);
+    leader.change =
+        new MembersChange(Members.of(wanted), done, SimulatedGroups.now() + HAND_OVER_NANOS);
     return done;
   }
 

@@ -31,6 +31,10 @@ public final class SimulatedStorage implements AutoCloseable {
   private final SimulatedGroups groups;
   private final Map<Integer, SimulatedPages> pages = new TreeMap<>();
   private IntFunction<Prober> ports = of -> Prober.ofPorts(StoragePlatform.PROBE_MILLIS);
+
+  /** Page stores of running processes, and of killed ones whose memory is not freed. */
+  private final Map<Integer, LocalPageStore> stores = new ConcurrentHashMap<>();
+
   private final Map<Integer, Boolean> full = new ConcurrentHashMap<>();
 
   /**
@@ -88,6 +92,19 @@ public final class SimulatedStorage implements AutoCloseable {
         Path.of("simulated", "storage-" + node), node, nodes, key, settings);
   }
 
+  /** Frees the memory of a node's process, whose threads never run again. */
+  void free(int node) {
+    LocalPageStore store = stores.remove(node);
+    if (store != null) {
+      store.abandon();
+    }
+  }
+
+  /** A node's process has ended normally. */
+  void closed(int node) {
+    stores.remove(node);
+  }
+
   /** What a node of these stands on. */
   StoragePlatform platform() {
     return new Platform();
@@ -101,10 +118,13 @@ public final class SimulatedStorage implements AutoCloseable {
 
     @Override
     public LocalPageStore pages(StorageNodeSettings of) {
-      return LocalPageStore.open(
-          of.data(),
-          StoragePlatform.pageSettings(of).withFreeBytes(() -> usableBytes(of)),
-          pages.get(of.node()).open());
+      LocalPageStore store =
+          LocalPageStore.open(
+              of.data(),
+              StoragePlatform.pageSettings(of).withFreeBytes(() -> usableBytes(of)),
+              pages.get(of.node()).open());
+      stores.put(of.node(), store);
+      return store;
     }
 
     @Override

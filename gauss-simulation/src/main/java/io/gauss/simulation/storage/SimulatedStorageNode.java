@@ -15,8 +15,8 @@ import java.util.function.Function;
  * threads of no node. One call at a time.
  *
  * <p>After {@link #kill} and {@link #losePower} nothing that the process still does reaches its
- * disk or the groups. In a simulation the caller ends the process's threads and connections; on
- * threads of the JVM {@link #reap} does.
+ * disk or the groups. In a simulation the caller ends the process's threads and connections, and
+ * then {@linkplain #free frees} its memory; on threads of the JVM {@link #reap} does all that.
  */
 public final class SimulatedStorageNode {
   private final SimulatedStorage storage;
@@ -59,7 +59,7 @@ public final class SimulatedStorageNode {
     return running != null;
   }
 
-  /** The process ends, at whatever it is. What the log was given stays. */
+  /** The process ends, at whatever it is, also at its start. What the log was given stays. */
   public void kill() {
     end(false);
   }
@@ -92,13 +92,21 @@ public final class SimulatedStorageNode {
     if (ends != null) {
       ends.close();
       running = null;
+      storage.closed(number);
     }
+  }
+
+  /** Frees the memory of a process that was killed, and whose threads never run again. */
+  public void free() {
+    dead = null;
+    storage.free(number);
   }
 
   /** Ends the threads and connections of a process that was killed, in the background. */
   public void reap() {
     StorageNode left = dead;
     dead = null;
+    storage.closed(number);
     if (left != null) {
       Environment.start("reap-storage-" + number, left::close);
     }

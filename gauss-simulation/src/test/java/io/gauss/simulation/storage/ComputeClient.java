@@ -132,6 +132,13 @@ final class ComputeClient implements ClusterMember.Hooks, AutoCloseable {
                 page));
   }
 
+  /** LSN of a page as any storage node has it now. */
+  long readPresent(int pageNumber)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return await(
+        storage.pages().readPage(PageId.of(7, pageNumber), storage.stream().streamId(), 0, page));
+  }
+
   ClusterMap map() {
     return peers.client().map();
   }

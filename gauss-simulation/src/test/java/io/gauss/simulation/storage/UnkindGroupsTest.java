@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -265,6 +266,20 @@ class UnkindGroupsTest {
         });
   }
 
+  /** All others lose their power, and then are a majority without this one. */
+  private static void loseTheOthers(World world, int node) {
+    world.cutOff.add(node);
+    for (int other = 0; other < 3; other++) {
+      if (other != node) {
+        world.nodes.kill(other, true);
+        world.nodes.start(other);
+        world.cutOff.remove(other);
+        world.nodes.groups().resume(other);
+      }
+    }
+    Environment.parkNanos(LONG);
+  }
+
   /** Whatever happens, what was acknowledged is there, once. */
   @Test
   void whatWasAcknowledgedIsNeverLost() {
@@ -272,7 +287,7 @@ class UnkindGroupsTest {
       play(
           seed,
           world -> {
-            world.are(new LogFaults(20, 20, 20, 20, 50, 20, TimeUnit.MILLISECONDS.toNanos(200)));
+            world.are(new LogFaults(20, 20, 20, 20, 200, 20, TimeUnit.MILLISECONDS.toNanos(200)));
             RandomGenerator random = Environment.random();
             long acknowledged = 0;
             long unknown = 0;
@@ -296,10 +311,15 @@ class UnkindGroupsTest {
               if (world.nodes.host(node) != null) {
                 CompletableFuture<Submitted> one =
                     world.nodes.host(node).submit(GROUP, SumReplica.number(1));
+                Thread waiting = Thread.currentThread();
+                one.thenRun(() -> LockSupport.unpark(waiting));
                 Environment.await(this, LONG, one::isDone);
                 Submitted outcome = one.getNow(null);
                 acknowledged += outcome instanceof Submitted.Applied ? 1 : 0;
                 unknown += outcome == null || outcome instanceof Submitted.Unknown ? 1 : 0;
+                if (outcome instanceof Submitted.Applied && random.nextInt(3) == 0) {
+                  loseTheOthers(world, node);
+                }
               }
             }
             for (int node = 0; node < 3; node++) {

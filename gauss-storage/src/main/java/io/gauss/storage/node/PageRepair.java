@@ -27,12 +27,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #run} is for one thread, which blocks while it waits for copies.
  */
-final class PageRepair implements Runnable, AutoCloseable {
+final class PageRepair implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageRepair.class);
 
   private final LocalPageStore store;
   private final PageCopies copies;
-  private final Arena arena = Arena.ofShared();
+
+  /** Keeps the memory of {@link #page} alive. */
+  private final Arena arena = Arena.ofAuto();
+
   private final long page = Memory.allocate(arena, PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
 
   /** The last failure to repair each page, so that it is logged once. */
@@ -78,10 +81,5 @@ final class PageRepair implements Runnable, AutoCloseable {
         PageId.toString(pageId),
         giver.address(),
         Lsn.toString(lsn));
-  }
-
-  @Override
-  public void close() {
-    arena.close();
   }
 }

@@ -76,7 +76,7 @@ record StorageNetwork(
     map.attach(members.host(), transport, handlers);
     Mending mending = new Mending(map, settings.self().node());
     PageRepair repair =
-        opened.add(new PageRepair(store, new PageCopies(allocator, mending::copies, COPY_WAIT)));
+        new PageRepair(store, new PageCopies(allocator, mending::copies, COPY_WAIT));
     mending.letLogsBeMended(members, allocator);
     bindMeters(registry, members);
     StorageAddress self = settings.self();

@@ -213,6 +213,8 @@ public abstract class GroupHostContract {
     for (int node = 0; node < 3; node++) {
       int member = node;
       GroupNodes.await("node " + node, () -> sumOn(member, STREAM) == 20);
+    }
+    for (int node = 0; node < 3; node++) {
       nodes.host(node).forget(STREAM).orTimeout(30, TimeUnit.SECONDS).join();
     }
     add(STREAM, 1);

@@ -497,4 +497,12 @@ public final class LocalPageStore implements PageStore {
       checkpointing.unlock();
     }
   }
+
+  /**
+   * Frees the memory of a store that is never closed, because the threads that used it never run
+   * again: those of a simulated process that was killed.
+   */
+  public void abandon() {
+    index.close();
+  }
 }

@@ -6,7 +6,6 @@ import io.gauss.storage.map.service.ClusterMapState;
 import io.gauss.storage.map.service.ReplicatedLog;
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
-import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.Submitted;
 import java.nio.ByteBuffer;
@@ -32,11 +31,6 @@ public final class ClusterMapGroup implements ReplicatedLog {
   public ClusterMapGroup(ClusterMapState state, MapRebuild rebuild) {
     this.state = state;
     this.rebuild = rebuild;
-  }
-
-  /** Makes Ratis's state machine of the group. */
-  GroupMachine machine() {
-    return new GroupMachine(newReplica());
   }
 
   /** Makes the group's replica on this node. */
