@@ -225,6 +225,7 @@ public final class SimulatedCluster {
     try {
       if (member.disk != null) {
         member.disk.start();
+        member.disk.node().lost().thenAccept(why -> lost(member, process, why));
       } else if (isMemory(member.number)) {
         member.memory = startMemory(member);
         member.memory.lost().thenAccept(why -> lost(member, process, why));

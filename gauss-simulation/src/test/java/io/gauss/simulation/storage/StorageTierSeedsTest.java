@@ -160,7 +160,7 @@ class StorageTierSeedsTest {
     RandomGenerator random = Environment.random();
     while (!written.ended) {
       int node = 201 + random.nextInt(3);
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(8)) {
         case 0, 1 -> {
           tier.kill(node, random.nextBoolean());
           Environment.parkNanos(random.nextLong(4_000_000_000L));
@@ -180,6 +180,18 @@ class StorageTierSeedsTest {
           tier.network.cut(node, other);
           Environment.parkNanos(random.nextLong(3_000_000_000L));
           tier.network.heal();
+        }
+        case 5 -> {
+          tier.storage.full(node, true);
+          Environment.parkNanos(random.nextLong(3_000_000_000L));
+          tier.storage.full(node, false);
+        }
+        case 6 -> {
+          tier.await("node " + node, () -> tier.nodes.get(node).isRunning());
+          tier.storage.groups().failLogs(node);
+          tier.await("it to end", () -> tier.nodes.get(node).node().lost().isDone());
+          tier.kill(node, false);
+          tier.start(node);
         }
         default -> tier.network.disconnect(node);
       }
