@@ -34,8 +34,7 @@ public final class SimulatedNetwork implements Carrier {
   private final List<Line> lines = new ArrayList<>();
   private final Set<Direction> cuts = new HashSet<>();
   private final Map<Direction, Delay> delays = new HashMap<>();
-  private Delay usual;
-  private long messages;
+  private final Delay usual;
 
   private record Direction(int from, int to) {}
 
@@ -65,11 +64,6 @@ public final class SimulatedNetwork implements Carrier {
   /** The transport of the calling thread's process. */
   public Transport transport(TransportConfig config) {
     return network.transport(config);
-  }
-
-  /** All messages from now on. */
-  public void usual(Delay delay) {
-    usual = delay;
   }
 
   /** One direction becomes slow. */
@@ -149,11 +143,6 @@ public final class SimulatedNetwork implements Carrier {
     }
   }
 
-  /** Messages that were sent. */
-  public long messages() {
-    return messages;
-  }
-
   @Override
   public Path open(int fromNode, int toNode, Loop from, Loop to, Runnable onReset) {
     Line line = new Line(fromNode, toNode, (SimulatedLoop) from, (SimulatedLoop) to, onReset);
@@ -198,7 +187,6 @@ public final class SimulatedNetwork implements Carrier {
 
     @Override
     public void carry(long bytes, Runnable delivery) {
-      messages++;
       simulation.event(new Sent(from, to, delivery));
       if (isCut() || !held.isEmpty()) {
         held.add(delivery);

@@ -103,10 +103,6 @@ public final class Simulation {
     return acting == null ? outside : acting;
   }
 
-  public long seed() {
-    return seed;
-  }
-
   /** What has happened until now. */
   public Trace trace() {
     return trace;

@@ -3,6 +3,7 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.history.ClientScript;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
+import io.gauss.simulation.SimulatedNetwork;
 import io.gauss.simulation.Simulation;
 import io.gauss.simulation.cluster.FaultPlan.Fault;
 import io.gauss.simulation.cluster.SimulatedCluster.Size;
@@ -75,9 +76,22 @@ public final class SeedRun {
     return new SeedRun(seed, FaultPlan.of(seed, SIZE)).run();
   }
 
-  /** Runs the seed with other faults than its own. */
-  static Result run(long seed, FaultPlan plan) {
-    return new SeedRun(seed, plan).run();
+  /** Leaves out faults of a seed that fails, one by one, as long as it still fails. */
+  static Result shrink(long seed) {
+    FaultPlan plan = FaultPlan.of(seed, SIZE);
+    Result least = new SeedRun(seed, plan).run();
+    int index = 0;
+    while (index < plan.faults().size()) {
+      FaultPlan fewer = plan.without(index);
+      Result result = new SeedRun(seed, fewer).run();
+      if (result.passed()) {
+        index++;
+      } else {
+        plan = fewer;
+        least = result;
+      }
+    }
+    return least;
   }
 
   private Result run() {
@@ -215,8 +229,7 @@ public final class SeedRun {
   }
 
   private void slow(Fault fault) {
-    io.gauss.simulation.SimulatedNetwork.Delay delay =
-        new io.gauss.simulation.SimulatedNetwork.Delay(1_000_000, 50_000_000);
+    SimulatedNetwork.Delay delay = new SimulatedNetwork.Delay(1_000_000, 50_000_000);
     List<Integer> all = List.copyOf(cluster.numbers());
     each(List.of(fault.node()), all, (from, to) -> cluster.network().slow(from, to, delay));
     Environment.parkNanos(fault.nanos());

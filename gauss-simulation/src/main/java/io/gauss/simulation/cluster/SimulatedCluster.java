@@ -327,7 +327,11 @@ public final class SimulatedCluster {
    */
   void kill(int number, boolean losesPower, long restartNanos) {
     Member member = members.get(number);
-    member.process.note(losesPower ? "loses power" : "is killed");
+    ClusterProcess killed = member.process;
+    if (killed.node().isDead()) {
+      return; // another fault has been faster, and starts it again
+    }
+    killed.note(losesPower ? "loses power" : "is killed");
     member.mayStart = false;
     member.hasEnded = true;
     end(member, losesPower);
