@@ -103,6 +103,11 @@ public final class Simulation {
     return acting == null ? outside : acting;
   }
 
+  /** What decides everything. */
+  public long seed() {
+    return seed;
+  }
+
   /** What has happened until now. */
   public Trace trace() {
     return trace;
