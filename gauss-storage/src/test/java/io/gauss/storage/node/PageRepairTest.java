@@ -113,9 +113,6 @@ class PageRepairTest {
     @Override
     public void close() {
       transport.close();
-      if (repair != null) {
-        repair.close();
-      }
       store.close();
     }
   }
