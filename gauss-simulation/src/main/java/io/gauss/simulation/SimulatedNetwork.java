@@ -95,7 +95,7 @@ public final class SimulatedNetwork implements Carrier {
   }
 
   /** Breaks all connections between two nodes. */
-  public void disconnect(int one, int other) {
+  void disconnect(int one, int other) {
     for (Line line : List.copyOf(lines)) {
       if (line.connects(one, other)) {
         line.breakSoon();
@@ -127,7 +127,7 @@ public final class SimulatedNetwork implements Carrier {
   }
 
   /** Whether the process at this address exists, as its port shows. */
-  public boolean listens(NodeAddress address) {
+  boolean listens(NodeAddress address) {
     return network.listens(address);
   }
 

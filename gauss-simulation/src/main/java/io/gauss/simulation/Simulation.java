@@ -98,7 +98,7 @@ public final class Simulation {
   }
 
   /** The process of the calling thread. */
-  public SimulatedNode acting() {
+  SimulatedNode acting() {
     SimulatedNode acting = scheduler.acting();
     return acting == null ? outside : acting;
   }

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The run of one seed: its cluster, clients and faults, and what must be so afterwards. */
-public final class SeedRun {
+final class SeedRun {
   private static final Size SIZE = new Size(3, 2, 3);
   private static final int CLIENTS = 4;
   private static final int TRANSACTIONS = 10;
@@ -50,7 +50,7 @@ public final class SeedRun {
    * @param steps times that a thread ran
    * @param events the last ones, in words
    */
-  public record Result(
+  record Result(
       long seed,
       List<String> faults,
       List<String> wrong,
@@ -60,7 +60,7 @@ public final class SeedRun {
       Duration simulated,
       List<String> events) {
     /** Whether nothing is wrong. */
-    public boolean passed() {
+    boolean passed() {
       return wrong.isEmpty();
     }
   }
@@ -72,7 +72,7 @@ public final class SeedRun {
   }
 
   /** Runs the seed with its faults. */
-  public static Result run(long seed) {
+  static Result run(long seed) {
     return new SeedRun(seed, FaultPlan.of(seed, SIZE)).run();
   }
 

@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  *
  * <p>All methods are for threads of no node.
  */
-public final class SimulatedCluster {
+final class SimulatedCluster {
   static final int FIRST_MEMORY = 101;
   static final int FIRST_STORAGE = 201;
 
@@ -61,7 +61,7 @@ public final class SimulatedCluster {
    * @param memories memory nodes, counted from 101
    * @param storages storage nodes, counted from 201
    */
-  public record Size(int computes, int memories, int storages) {}
+  record Size(int computes, int memories, int storages) {}
 
   /** A node with its present process. */
   private static final class Member {
@@ -83,8 +83,7 @@ public final class SimulatedCluster {
    * @param directory for what nodes write beside log and pages
    * @param settings of a new cluster
    */
-  public SimulatedCluster(
-      Simulation simulation, Path directory, Size size, Map<String, String> settings) {
+  SimulatedCluster(Simulation simulation, Path directory, Size size, Map<String, String> settings) {
     this.simulation = simulation;
     this.directory = directory;
     this.size = size;
@@ -148,7 +147,7 @@ public final class SimulatedCluster {
   }
 
   /** Starts all nodes, and waits until they serve. */
-  public void start() {
+  void start() {
     members.values().stream().filter(m -> m.disk != null).forEach(this::startProcess);
     await("storage nodes run", () -> all(FIRST_STORAGE, m -> m.disk.isRunning()));
     members.values().stream().filter(m -> isMemory(m.number)).forEach(this::startProcess);
@@ -175,7 +174,7 @@ public final class SimulatedCluster {
   }
 
   /** Waits until all nodes run and compute nodes take clients. */
-  public void awaitWell() {
+  void awaitWell() {
     await("all nodes serve", this::isWell);
   }
 
@@ -388,7 +387,7 @@ public final class SimulatedCluster {
   }
 
   /** Ends all processes, as they are. */
-  public void close() {
+  void close() {
     ended = true;
     for (Member member : members.values()) {
       if (member.process != null) {
