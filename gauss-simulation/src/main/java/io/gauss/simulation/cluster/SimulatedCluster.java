@@ -251,7 +251,7 @@ final class SimulatedCluster {
   }
 
   private MemoryNode startMemory(Member member) {
-    Map<String, String> settings = common(member);
+    Map<String, String> settings = common();
     settings.put("threads.event-loops", "1");
     settings.put("directory.entries", "10000");
     settings.put("cache.size", "1MB");
@@ -262,7 +262,7 @@ final class SimulatedCluster {
   }
 
   private ComputeNode startCompute(Member member) {
-    Map<String, String> settings = common(member);
+    Map<String, String> settings = common();
     settings.put("cluster.node", Integer.toString(member.number));
     settings.put("pool.size", "8MB");
     return ComputeNode.startWithoutPort(
@@ -271,7 +271,7 @@ final class SimulatedCluster {
         network::transport);
   }
 
-  private Map<String, String> common(Member member) {
+  private Map<String, String> common() {
     Map<String, String> settings = new TreeMap<>();
     settings.put("cluster.key", keyFile().toString());
     settings.put(

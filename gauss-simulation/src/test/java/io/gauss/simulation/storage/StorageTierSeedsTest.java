@@ -1,5 +1,6 @@
 package io.gauss.simulation.storage;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,7 +35,7 @@ class StorageTierSeedsTest {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private static final ClusterKey KEY =
-      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes());
+      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes(UTF_8));
 
   private static final List<StorageAddress> ADDRESSES =
       IntStream.rangeClosed(201, 203)
