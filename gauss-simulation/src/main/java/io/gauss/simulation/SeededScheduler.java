@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.Executor;
@@ -61,14 +60,6 @@ final class SeededScheduler {
       boolean wasPending = action != null;
       action = null;
       return wasPending;
-    }
-
-    boolean isPending() {
-      return action != null;
-    }
-
-    long at() {
-      return at;
     }
 
     @Override
@@ -289,10 +280,5 @@ final class SeededScheduler {
     current = null;
     acting = null;
     now += stepNanos;
-  }
-
-  /** Threads that can run now, for messages about a run that does not end. */
-  List<String> readyThreads() {
-    return ready.stream().map(one -> one.thread().toString()).toList();
   }
 }

@@ -34,8 +34,7 @@ public final class SimulatedNetwork implements Carrier {
   private final List<Line> lines = new ArrayList<>();
   private final Set<Direction> cuts = new HashSet<>();
   private final Map<Direction, Delay> delays = new HashMap<>();
-  private Delay usual;
-  private long messages;
+  private final Delay usual;
 
   private record Direction(int from, int to) {}
 
@@ -67,11 +66,6 @@ public final class SimulatedNetwork implements Carrier {
     return network.transport(config);
   }
 
-  /** All messages from now on. */
-  public void usual(Delay delay) {
-    usual = delay;
-  }
-
   /** One direction becomes slow. */
   public void slow(int from, int to, Delay delay) {
     delays.put(new Direction(from, to), delay);
@@ -101,7 +95,7 @@ public final class SimulatedNetwork implements Carrier {
   }
 
   /** Breaks all connections between two nodes. */
-  public void disconnect(int one, int other) {
+  void disconnect(int one, int other) {
     for (Line line : List.copyOf(lines)) {
       if (line.connects(one, other)) {
         line.breakSoon();
@@ -133,7 +127,7 @@ public final class SimulatedNetwork implements Carrier {
   }
 
   /** Whether the process at this address exists, as its port shows. */
-  public boolean listens(NodeAddress address) {
+  boolean listens(NodeAddress address) {
     return network.listens(address);
   }
 
@@ -147,11 +141,6 @@ public final class SimulatedNetwork implements Carrier {
       scheduler.after(
           simulation.acting(), 2 * usual.maxNanos(), () -> answered.accept(listens(address)));
     }
-  }
-
-  /** Messages that were sent. */
-  public long messages() {
-    return messages;
   }
 
   @Override
@@ -198,7 +187,6 @@ public final class SimulatedNetwork implements Carrier {
 
     @Override
     public void carry(long bytes, Runnable delivery) {
-      messages++;
       simulation.event(new Sent(from, to, delivery));
       if (isCut() || !held.isEmpty()) {
         held.add(delivery);

@@ -52,7 +52,7 @@ public final class SimulatedNode {
     return dead;
   }
 
-  public boolean isPaused() {
+  boolean isPaused() {
     return paused;
   }
 

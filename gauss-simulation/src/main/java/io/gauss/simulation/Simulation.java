@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * <p>Everything but {@link #run} is for the threads of the simulation.
  */
 public final class Simulation {
-  private static final int KEPT_EVENTS = 4_000;
+  private static final int KEPT_EVENTS = Integer.getInteger("gauss.simulation.events", 4_000);
   private static final long MAX_CLOCK_OFFSET_NANOS = TimeUnit.DAYS.toNanos(10);
 
   private final long seed;
@@ -98,11 +98,12 @@ public final class Simulation {
   }
 
   /** The process of the calling thread. */
-  public SimulatedNode acting() {
+  SimulatedNode acting() {
     SimulatedNode acting = scheduler.acting();
     return acting == null ? outside : acting;
   }
 
+  /** What decides everything. */
   public long seed() {
     return seed;
   }

@@ -18,7 +18,7 @@ public final class Trace {
   private record Event(long now, Object what) {
     @Override
     public String toString() {
-      return "%,15d us  %s".formatted(now / 1_000, what);
+      return "%,17.3f us  %s".formatted(now / 1e3, what);
     }
   }
 
@@ -39,7 +39,7 @@ public final class Trace {
    *
    * @param what with a hash code and words that are the same in every run
    */
-  public void event(long now, Object what) {
+  void event(long now, Object what) {
     mix(now);
     mix(what.hashCode());
     if (events.size() == kept) {
@@ -49,7 +49,7 @@ public final class Trace {
   }
 
   /** Takes a number into the hash. */
-  public void mix(long value) {
+  void mix(long value) {
     hash = (hash ^ value) * FNV_PRIME;
     hash ^= hash >>> 29;
   }

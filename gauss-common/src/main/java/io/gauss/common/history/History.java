@@ -22,7 +22,7 @@ public final class History {
   }
 
   /** A step of a transaction. */
-  public sealed interface Step {
+  sealed interface Step {
     int key();
 
     /**
@@ -113,7 +113,7 @@ public final class History {
   }
 
   /** All that have begun. */
-  public List<Txn> transactions() {
+  List<Txn> transactions() {
     synchronized (transactions) {
       return List.copyOf(transactions);
     }

@@ -1,6 +1,5 @@
 package io.gauss.compute.wait;
 
-import io.gauss.common.runtime.Environment;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -22,7 +21,7 @@ final class CarrierTime {
   /** All carriers' time in a window that long statements may take. */
   private static final long SHARE_NANOS = WINDOW_NANOS * carriers() * 3 / 4;
 
-  private static final AtomicLong WINDOW_END = new AtomicLong(Environment.nanoTime());
+  private static final AtomicLong WINDOW_END = new AtomicLong();
   private static final AtomicLong TAKEN = new AtomicLong();
 
   private CarrierTime() {}

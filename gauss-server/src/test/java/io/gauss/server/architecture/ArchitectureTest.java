@@ -133,7 +133,8 @@ class ArchitectureTest {
   static final ArchRule TRANSPORT_BY_ITS_INTERFACES =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.gauss.common.transport..")
+          .resideOutsideOfPackages(
+              "io.gauss.common.transport..", "io.gauss.simulation") // has event loops of its own
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.gauss.common.transport.link..")

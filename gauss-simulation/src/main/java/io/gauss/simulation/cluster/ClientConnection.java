@@ -8,6 +8,7 @@ import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.simulation.Simulation;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -138,7 +139,7 @@ final class ClientConnection {
 
   private static Answer fatal(GaussException e) {
     SqlState state = e.state();
-    return new Answer(java.util.List.of(), state, e.getMessage(), false);
+    return new Answer(List.of(), state, e.getMessage(), false);
   }
 
   private void awaitLog() {

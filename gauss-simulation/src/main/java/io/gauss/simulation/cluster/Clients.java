@@ -7,6 +7,7 @@ import io.gauss.common.history.ClientScript.Transaction;
 import io.gauss.common.history.History;
 import io.gauss.common.history.History.Outcome;
 import io.gauss.common.history.History.Txn;
+import io.gauss.common.history.HistoryChecker;
 import io.gauss.common.runtime.Environment;
 import io.gauss.simulation.Simulation;
 import java.util.ArrayList;
@@ -152,8 +153,8 @@ final class Clients {
   /** The history of all transactions, those that checked among them. */
   Set<String> checkHistory() {
     return script.oneSnapshot()
-        ? io.gauss.common.history.HistoryChecker.snapshotIsolation(history)
-        : io.gauss.common.history.HistoryChecker.readCommitted(history);
+        ? HistoryChecker.snapshotIsolation(history)
+        : HistoryChecker.readCommitted(history);
   }
 
   private static Answer read(ClientConnection connection, Txn txn, int key) {

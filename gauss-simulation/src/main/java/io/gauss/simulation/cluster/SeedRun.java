@@ -3,6 +3,7 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.history.ClientScript;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
+import io.gauss.simulation.SimulatedNetwork;
 import io.gauss.simulation.Simulation;
 import io.gauss.simulation.cluster.FaultPlan.Fault;
 import io.gauss.simulation.cluster.SimulatedCluster.Size;
@@ -20,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The run of one seed: its cluster, clients and faults, and what must be so afterwards. */
-public final class SeedRun {
+final class SeedRun {
   private static final Size SIZE = new Size(3, 2, 3);
   private static final int CLIENTS = 4;
   private static final int TRANSACTIONS = 10;
@@ -49,7 +50,7 @@ public final class SeedRun {
    * @param steps times that a thread ran
    * @param events the last ones, in words
    */
-  public record Result(
+  record Result(
       long seed,
       List<String> faults,
       List<String> wrong,
@@ -59,7 +60,7 @@ public final class SeedRun {
       Duration simulated,
       List<String> events) {
     /** Whether nothing is wrong. */
-    public boolean passed() {
+    boolean passed() {
       return wrong.isEmpty();
     }
   }
@@ -71,13 +72,26 @@ public final class SeedRun {
   }
 
   /** Runs the seed with its faults. */
-  public static Result run(long seed) {
+  static Result run(long seed) {
     return new SeedRun(seed, FaultPlan.of(seed, SIZE)).run();
   }
 
-  /** Runs the seed with other faults than its own. */
-  static Result run(long seed, FaultPlan plan) {
-    return new SeedRun(seed, plan).run();
+  /** Leaves out faults of a seed that fails, one by one, as long as it still fails. */
+  static Result shrink(long seed) {
+    FaultPlan plan = FaultPlan.of(seed, SIZE);
+    Result least = new SeedRun(seed, plan).run();
+    int index = 0;
+    while (index < plan.faults().size()) {
+      FaultPlan fewer = plan.without(index);
+      Result result = new SeedRun(seed, fewer).run();
+      if (result.passed()) {
+        index++;
+      } else {
+        plan = fewer;
+        least = result;
+      }
+    }
+    return least;
   }
 
   private Result run() {
@@ -215,8 +229,7 @@ public final class SeedRun {
   }
 
   private void slow(Fault fault) {
-    io.gauss.simulation.SimulatedNetwork.Delay delay =
-        new io.gauss.simulation.SimulatedNetwork.Delay(1_000_000, 50_000_000);
+    SimulatedNetwork.Delay delay = new SimulatedNetwork.Delay(1_000_000, 50_000_000);
     List<Integer> all = List.copyOf(cluster.numbers());
     each(List.of(fault.node()), all, (from, to) -> cluster.network().slow(from, to, delay));
     Environment.parkNanos(fault.nanos());

@@ -60,6 +60,7 @@ public final class Simulate {
     Result result = SeedRun.run(seed);
     if (!result.passed()) {
       show(result);
+      out.println("with as few faults as it takes: " + SeedRun.shrink(seed).faults());
     }
     out.printf("%s%s%n", result.passed() ? "passed" : "FAILED", figures(result));
     out.printf("seed %d, faults %s, hash %016x%n", result.seed(), result.faults(), result.hash());

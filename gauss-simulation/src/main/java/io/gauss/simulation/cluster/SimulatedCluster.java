@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  *
  * <p>All methods are for threads of no node.
  */
-public final class SimulatedCluster {
+final class SimulatedCluster {
   static final int FIRST_MEMORY = 101;
   static final int FIRST_STORAGE = 201;
 
@@ -61,7 +61,7 @@ public final class SimulatedCluster {
    * @param memories memory nodes, counted from 101
    * @param storages storage nodes, counted from 201
    */
-  public record Size(int computes, int memories, int storages) {}
+  record Size(int computes, int memories, int storages) {}
 
   /** A node with its present process. */
   private static final class Member {
@@ -83,8 +83,7 @@ public final class SimulatedCluster {
    * @param directory for what nodes write beside log and pages
    * @param settings of a new cluster
    */
-  public SimulatedCluster(
-      Simulation simulation, Path directory, Size size, Map<String, String> settings) {
+  SimulatedCluster(Simulation simulation, Path directory, Size size, Map<String, String> settings) {
     this.simulation = simulation;
     this.directory = directory;
     this.size = size;
@@ -148,7 +147,7 @@ public final class SimulatedCluster {
   }
 
   /** Starts all nodes, and waits until they serve. */
-  public void start() {
+  void start() {
     members.values().stream().filter(m -> m.disk != null).forEach(this::startProcess);
     await("storage nodes run", () -> all(FIRST_STORAGE, m -> m.disk.isRunning()));
     members.values().stream().filter(m -> isMemory(m.number)).forEach(this::startProcess);
@@ -175,7 +174,7 @@ public final class SimulatedCluster {
   }
 
   /** Waits until all nodes run and compute nodes take clients. */
-  public void awaitWell() {
+  void awaitWell() {
     await("all nodes serve", this::isWell);
   }
 
@@ -225,6 +224,7 @@ public final class SimulatedCluster {
     try {
       if (member.disk != null) {
         member.disk.start();
+        member.disk.node().lost().thenAccept(why -> lost(member, process, why));
       } else if (isMemory(member.number)) {
         member.memory = startMemory(member);
         member.memory.lost().thenAccept(why -> lost(member, process, why));
@@ -251,7 +251,7 @@ public final class SimulatedCluster {
   }
 
   private MemoryNode startMemory(Member member) {
-    Map<String, String> settings = common(member);
+    Map<String, String> settings = common();
     settings.put("threads.event-loops", "1");
     settings.put("directory.entries", "10000");
     settings.put("cache.size", "1MB");
@@ -262,7 +262,7 @@ public final class SimulatedCluster {
   }
 
   private ComputeNode startCompute(Member member) {
-    Map<String, String> settings = common(member);
+    Map<String, String> settings = common();
     settings.put("cluster.node", Integer.toString(member.number));
     settings.put("pool.size", "8MB");
     return ComputeNode.startWithoutPort(
@@ -271,7 +271,7 @@ public final class SimulatedCluster {
         network::transport);
   }
 
-  private Map<String, String> common(Member member) {
+  private Map<String, String> common() {
     Map<String, String> settings = new TreeMap<>();
     settings.put("cluster.key", keyFile().toString());
     settings.put(
@@ -326,7 +326,11 @@ public final class SimulatedCluster {
    */
   void kill(int number, boolean losesPower, long restartNanos) {
     Member member = members.get(number);
-    member.process.note(losesPower ? "loses power" : "is killed");
+    ClusterProcess killed = member.process;
+    if (killed.node().isDead()) {
+      return; // another fault has been faster, and starts it again
+    }
+    killed.note(losesPower ? "loses power" : "is killed");
     member.mayStart = false;
     member.hasEnded = true;
     end(member, losesPower);
@@ -383,7 +387,7 @@ public final class SimulatedCluster {
   }
 
   /** Ends all processes, as they are. */
-  public void close() {
+  void close() {
     ended = true;
     for (Member member : members.values()) {
       if (member.process != null) {

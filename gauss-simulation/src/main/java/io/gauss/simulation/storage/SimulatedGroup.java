@@ -76,6 +76,7 @@ final class SimulatedGroup {
 
   private boolean isUp(SimulatedMember member) {
     return member.runs()
+        && member.failure == null
         && !world.isPaused(member.node)
         && SimulatedGroups.now() - member.deafUntilNanos >= 0;
   }
@@ -223,6 +224,16 @@ final class SimulatedGroup {
     leader.deafUntilNanos = SimulatedGroups.now() + LogFaults.random().nextLong(DEAF_NANOS);
   }
 
+  /** The member's log cannot be written any more. */
+  void failLog(SimulatedMember member, Throwable cause) {
+    if (member.leads) {
+      stepDown(member);
+    }
+    member.failure = cause;
+    var replica = member.replica;
+    member.run(() -> replica.logFailed(cause));
+  }
+
   /** Commands that are under way here have an unknown outcome: another leader may have them. */
   void stepDown(SimulatedMember leader) {
     leader.leads = false;
@@ -354,7 +365,7 @@ final class SimulatedGroup {
     world.after(
         faults().duration(),
         () -> {
-          if (member.start != start) {
+          if (member.start != start || member.failure != null) {
             return;
           }
           member.forcing = false;

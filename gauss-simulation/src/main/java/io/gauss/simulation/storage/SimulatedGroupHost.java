@@ -298,7 +298,7 @@ public final class SimulatedGroupHost implements GroupHost {
         (of, member) ->
             new GroupStatus(
                 group,
-                true,
+                member.failure == null,
                 member.leads && member.applied >= member.firstOwn,
                 member.leader,
                 member.term,
@@ -313,17 +313,18 @@ public final class SimulatedGroupHost implements GroupHost {
     return with(group, (of, member) -> new Log(group));
   }
 
-  /** None fails here. */
   @Override
   public List<Throwable> logFailures() {
-    return List.of();
+    return world.logFailures(node);
   }
 
   @Override
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     for (GroupId group : groups()) {
-      if (leader(group).isEmpty() && !members(group).isEmpty()) {
+      if (!status(group).alive()) {
+        problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
+      } else if (leader(group).isEmpty() && !members(group).isEmpty()) {
         problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));
       }
     }

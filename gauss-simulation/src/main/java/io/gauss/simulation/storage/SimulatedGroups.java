@@ -153,6 +153,32 @@ public final class SimulatedGroups implements AutoCloseable {
     locked(() -> paused.remove(node));
   }
 
+  /** A force fails on a node: its logs accept nothing until the node starts again. */
+  public void failLogs(int node) {
+    locked(
+        () -> {
+          IOException cause = new IOException("Input/output error");
+          for (SimulatedGroup group : groups.values()) {
+            SimulatedMember member = group.member(node);
+            if (member != null && member.runs() && member.failure == null) {
+              group.failLog(member, cause);
+            }
+          }
+          return null;
+        });
+  }
+
+  /** Why logs of a node fail. */
+  List<Throwable> logFailures(int node) {
+    return locked(
+        () ->
+            groups.values().stream()
+                .map(group -> group.member(node))
+                .filter(member -> member != null && member.runs() && member.failure != null)
+                .map(member -> member.failure)
+                .toList());
+  }
+
   // ---- for hosts
 
   <T> T locked(Supplier<T> work) {

@@ -63,6 +63,9 @@ final class SimulatedMember {
   /** When it last heard from its leader or, as the leader, from a majority. */
   long heardNanos;
 
+  /** Why its log cannot be written; null while it can. Until its next start it takes no part. */
+  Throwable failure;
+
   /** Until then it neither sends nor receives. */
   long deafUntilNanos;
 
@@ -220,6 +223,7 @@ final class SimulatedMember {
     forced = last(); // what is found is forced before anything is answered
     thread = Environment.abruptScheduler("simulated-" + group + "-of-" + node);
     heardNanos = now;
+    failure = null;
     deafUntilNanos = now;
     leader = OptionalInt.empty();
     replica = of;

@@ -44,6 +44,7 @@ import java.util.function.Function;
 /** A compute node's part in the cluster, without a database: it formats pages and reads them. */
 final class ComputeClient implements ClusterMember.Hooks, AutoCloseable {
   private static final long PATIENCE_SECONDS = 120;
+  private static final long FULL_PAUSE_NANOS = 100_000_000;
 
   private final LamportClock clock = LamportClock.unnumbered();
   private final Transport transport;
@@ -109,15 +110,24 @@ final class ComputeClient implements ClusterMember.Hooks, AutoCloseable {
             .putShort(16, (short) PageLayout.NO_HIGH_KEY)
             .array();
     mtrs.begin(lsn).record(RedoType.FORMAT, PageId.of(7, pageNumber), 0, format);
-    CompletableFuture<AppendResult> done = new CompletableFuture<>();
-    storage.stream()
-        .append(
-            storage.epoch(), storage.stream().endOffset(), lsn, lsn, mtrs.take(), done::complete);
-    AppendResult result = await(done);
+    ByteBuffer bytes = mtrs.take();
+    AppendResult result = append(lsn, bytes);
+    while (result instanceof AppendResult.DiskFull) {
+      Environment.parkNanos(FULL_PAUSE_NANOS);
+      result = append(lsn, bytes);
+    }
     if (!(result instanceof AppendResult.Appended)) {
       throw new AssertionError("page " + pageNumber + " is not written: " + result);
     }
     return lsn;
+  }
+
+  private AppendResult append(long lsn, ByteBuffer bytes)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    CompletableFuture<AppendResult> done = new CompletableFuture<>();
+    storage.stream()
+        .append(storage.epoch(), storage.stream().endOffset(), lsn, lsn, bytes, done::complete);
+    return await(done);
   }
 
   /** LSN of a page, read from any storage node that has all that was written here. */

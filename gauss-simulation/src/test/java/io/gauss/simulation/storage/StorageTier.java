@@ -1,5 +1,7 @@
 package io.gauss.simulation.storage;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.local.LocalNetwork;
 import io.gauss.storage.api.StorageAddress;
@@ -14,7 +16,7 @@ import java.util.stream.IntStream;
 /** Three simulated storage nodes, 201 to 203, on threads of the JVM. */
 final class StorageTier implements AutoCloseable {
   private static final ClusterKey KEY =
-      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes());
+      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes(UTF_8));
 
   private final List<StorageAddress> addresses =
       IntStream.rangeClosed(201, 203)

@@ -1,5 +1,6 @@
 package io.gauss.simulation.storage;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,7 +35,7 @@ class StorageTierSeedsTest {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private static final ClusterKey KEY =
-      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes());
+      new ClusterKey(new UUID(3, 4), "only for simulated clusters".getBytes(UTF_8));
 
   private static final List<StorageAddress> ADDRESSES =
       IntStream.rangeClosed(201, 203)
@@ -160,7 +161,7 @@ class StorageTierSeedsTest {
     RandomGenerator random = Environment.random();
     while (!written.ended) {
       int node = 201 + random.nextInt(3);
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(8)) {
         case 0, 1 -> {
           tier.kill(node, random.nextBoolean());
           Environment.parkNanos(random.nextLong(4_000_000_000L));
@@ -180,6 +181,18 @@ class StorageTierSeedsTest {
           tier.network.cut(node, other);
           Environment.parkNanos(random.nextLong(3_000_000_000L));
           tier.network.heal();
+        }
+        case 5 -> {
+          tier.storage.full(node, true);
+          Environment.parkNanos(random.nextLong(3_000_000_000L));
+          tier.storage.full(node, false);
+        }
+        case 6 -> {
+          tier.await("node " + node, () -> tier.nodes.get(node).isRunning());
+          tier.storage.groups().failLogs(node);
+          tier.await("it to end", () -> tier.nodes.get(node).node().lost().isDone());
+          tier.kill(node, false);
+          tier.start(node);
         }
         default -> tier.network.disconnect(node);
       }

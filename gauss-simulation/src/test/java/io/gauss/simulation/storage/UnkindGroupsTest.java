@@ -266,6 +266,23 @@ class UnkindGroupsTest {
         });
   }
 
+  @Test
+  void aLogThatCannotBeWrittenTakesNoPartUntilItsNodeStartsAgain() {
+    play(
+        6,
+        world -> {
+          int failed = world.leader().node();
+          world.nodes.groups().failLogs(failed);
+          assertEquals(1, world.nodes.host(failed).logFailures().size());
+          assertFalse(world.status(failed).alive());
+          assertInstanceOf(Submitted.Applied.class, await(world.submit(1)));
+          assertEquals(0, world.sum(failed));
+          world.nodes.kill(failed, false);
+          world.nodes.start(failed);
+          GroupNodes.await("it to have all", () -> world.sum(failed) == 1);
+        });
+  }
+
   /** All others lose their power, and then are a majority without this one. */
   private static void loseTheOthers(World world, int node) {
     world.cutOff.add(node);
