@@ -164,21 +164,27 @@ class CommitWaitTest {
 
   @Test
   void whoeverUsesADefinitionIsAnsweredWhenTheOthersHaveHeardOfIt() throws Exception {
-    othersHearNothing();
-    Future<Void> created = run("CREATE ROLE q");
-    assertUnanswered(created, 1);
-    String question = "SELECT rolname FROM pg_roles WHERE rolname = 'q'";
-    Future<List<String>> read = clients.submit(() -> node.query(question));
-    assertUnanswered(read, 2);
-    Future<Void> used = run("SET ROLE q");
-    assertUnanswered(used, 3);
-    Future<Void> refused = run("SELECT 1 FROM nothing");
-    assertUnanswered(refused, 4);
-    othersHearEverything();
-    assertEquals(List.of("q"), read.get(60, TimeUnit.SECONDS));
-    created.get(60, TimeUnit.SECONDS);
-    used.get(60, TimeUnit.SECONDS);
-    assertEquals("42P01", state(refused));
+    // Connected before: a log-in waits, too.
+    try (Connection one = node.connect();
+        Connection two = node.connect();
+        Connection three = node.connect()) {
+      othersHearNothing();
+      Future<Void> created = run("CREATE ROLE q");
+      assertUnanswered(created, 1);
+      String question = "SELECT rolname FROM pg_roles WHERE rolname = 'q'";
+      Future<List<String>> read = clients.submit(() -> OneNode.query(one, question));
+      assertUnanswered(read, 2);
+      Future<Boolean> used = clients.submit(() -> two.createStatement().execute("SET ROLE q"));
+      assertUnanswered(used, 3);
+      Future<List<String>> refused =
+          clients.submit(() -> OneNode.query(three, "SELECT 1 FROM nothing"));
+      assertUnanswered(refused, 4);
+      othersHearEverything();
+      assertEquals(List.of("q"), read.get(60, TimeUnit.SECONDS));
+      created.get(60, TimeUnit.SECONDS);
+      used.get(60, TimeUnit.SECONDS);
+      assertEquals("42P01", state(refused));
+    }
   }
 
   @Test
