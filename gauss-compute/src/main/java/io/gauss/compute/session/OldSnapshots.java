@@ -23,7 +23,7 @@ public final class OldSnapshots implements Runnable {
   private static final long WARNING_NANOS = Duration.ofMinutes(10).toNanos();
 
   /** Somebody who may have snapshots. Thread-safe. */
-  public interface Holder {
+  interface Holder {
     /** A number for messages. */
     int processId();
 

@@ -46,7 +46,7 @@ public final class CheckedRpc implements RpcType {
 
   @Override
   public String name() {
-    return CheckedRpc.class.getName();
+    return "io.gauss.storage.raft.CheckedRpc"; // the class to create
   }
 
   @Override

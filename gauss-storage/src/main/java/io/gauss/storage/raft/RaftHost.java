@@ -38,8 +38,6 @@ import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.protocol.exceptions.AlreadyExistsException;
-import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
-import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
@@ -114,12 +112,12 @@ public final class RaftHost implements GroupHost {
       RaftSettings settings,
       RaftServer server,
       ScheduledExecutorService timer,
-      ForcedAnswers answers,
+      CheckedRpc.Wiring wiring,
       Map<GroupId, GroupMachine> machines) {
     this.settings = settings;
     this.server = server;
     this.timer = timer;
-    this.answers = answers;
+    this.answers = wiring.answers();
     this.machines = machines;
   }
 
@@ -157,7 +155,7 @@ public final class RaftHost implements GroupHost {
                   id -> noted(id, machines.create(known(id)), made, wiring.notices()))
               .build();
       server.start();
-      RaftHost host = new RaftHost(settings, server, timer, wiring.answers(), made);
+      RaftHost host = new RaftHost(settings, server, timer, wiring, made);
       // Ratis logs and skips a directory that it cannot open; this node must not do without it.
       GroupDirectories.groups(settings.directory()).forEach(host::division);
       return host;
@@ -420,29 +418,10 @@ public final class RaftHost implements GroupHost {
       RaftClientAsynchronousProtocol member = (RaftClientAsynchronousProtocol) division;
       return member
           .submitClientRequestAsync(request)
-          .handle((reply, failure) -> failure == null ? outcome(reply) : outcome(failure));
+          .handle((reply, failure) -> failure == null ? Outcomes.of(reply) : Outcomes.of(failure));
     } catch (IOException | RuntimeException e) {
-      return CompletableFuture.completedFuture(outcome(e));
+      return CompletableFuture.completedFuture(Outcomes.of(e));
     }
-  }
-
-  private static Submitted outcome(RaftClientReply reply) {
-    return reply.isSuccess()
-        ? new Submitted.Applied(reply.getMessage().getContent().asReadOnlyByteBuffer())
-        : outcome(reply.getException());
-  }
-
-  private static Submitted outcome(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return switch (cause) {
-      case LeaderNotReadyException e -> new Submitted.Busy(e.getMessage());
-      case ResourceUnavailableException e -> new Submitted.Busy(e.getMessage());
-      // Including NotLeaderException: a leader that steps down returns it for commands in its log.
-      default -> new Submitted.Unknown(cause);
-    };
   }
 
   // ---- how it stands
