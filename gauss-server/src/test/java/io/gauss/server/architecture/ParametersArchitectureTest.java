@@ -41,7 +41,6 @@ class ParametersArchitectureTest {
               "LogControlLayout.encode",
               "LogSegmentLayout.encode",
               "PageMessageLayout.item",
-              "PageTable.new",
               "PagesInstall.new",
               "ParserSupport.select",
               "PgInsert.new",

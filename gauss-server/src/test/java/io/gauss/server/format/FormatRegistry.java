@@ -52,6 +52,9 @@ final class FormatRegistry {
           Map.entry("RaftHost", "an empty mark, and directories that are forced"),
           Map.entry("SegmentRepair", "Ratis's log"),
           Map.entry("UnforcedTail", "Ratis's log"),
+          Map.entry("GroupDirectories", "directories that are forced"),
+          Map.entry("SegmentDirectory", "a directory that is forced"),
+          Map.entry("SimulatedCluster", "the key of a simulated cluster, as ClusterKeyFile has it"),
           Map.entry("ReplicaFiles", "writes snapshots that others have encoded"));
 
   private FormatRegistry() {}

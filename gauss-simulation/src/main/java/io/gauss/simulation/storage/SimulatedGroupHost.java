@@ -30,7 +30,7 @@ import java.util.function.BiFunction;
 import java.util.function.LongFunction;
 
 /** A node's members of {@link SimulatedGroups}, for one start of the node. Thread-safe. */
-public final class SimulatedGroupHost implements GroupHost {
+final class SimulatedGroupHost implements GroupHost {
   private static final long SET_SECONDS = 30;
   private static final long TRANSFER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-public final class SimulatedGroups implements AutoCloseable {
+final class SimulatedGroups implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SimulatedGroups.class);
   private static final long TICK_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long TICK_SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
@@ -56,7 +56,7 @@ public final class SimulatedGroups implements AutoCloseable {
   private final ScheduledExecutorService events;
   private volatile LogFaults faults;
 
-  public SimulatedGroups(Links links, LogFaults faults) {
+  SimulatedGroups(Links links, LogFaults faults) {
     this.links = links;
     this.faults = faults;
     this.events = Environment.abruptScheduler("simulated-groups");
@@ -64,7 +64,7 @@ public final class SimulatedGroups implements AutoCloseable {
   }
 
   /** From now on they are this unkind. */
-  public void faults(LogFaults now) {
+  void faults(LogFaults now) {
     faults = now;
   }
 
@@ -87,7 +87,7 @@ public final class SimulatedGroups implements AutoCloseable {
    *
    * @param replicas makes the replicas
    */
-  public SimulatedGroupHost start(int node, GroupReplica.Factory replicas) {
+  SimulatedGroupHost start(int node, GroupReplica.Factory replicas) {
     SimulatedGroupHost host = new SimulatedGroupHost(this, node, replicas);
     List<SimulatedMember> found =
         locked(
@@ -125,7 +125,7 @@ public final class SimulatedGroups implements AutoCloseable {
    *
    * @param powerLost whether what was not forced may be lost
    */
-  public void end(int node, boolean powerLost) {
+  void end(int node, boolean powerLost) {
     locked(
         () -> {
           paused.remove(node);
@@ -144,17 +144,17 @@ public final class SimulatedGroups implements AutoCloseable {
   }
 
   /** A node's members neither send nor receive, nor does time pass for them. */
-  public void pause(int node) {
+  void pause(int node) {
     locked(() -> paused.add(node));
   }
 
   /** They continue. */
-  public void resume(int node) {
+  void resume(int node) {
     locked(() -> paused.remove(node));
   }
 
   /** A force fails on a node: its logs accept nothing until the node starts again. */
-  public void failLogs(int node) {
+  void failLogs(int node) {
     locked(
         () -> {
           IOException cause = new IOException("Input/output error");

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe. The lock is held for a moment and never across a wait.
  */
-public final class SimulatedPages {
+final class SimulatedPages {
   private final ReentrantLock lock = new ReentrantLock();
   private final TreeMap<byte[], byte[]> durable = new TreeMap<>(Arrays::compareUnsigned);
   private volatile LogFaults faults;
@@ -36,17 +36,17 @@ public final class SimulatedPages {
   /** A write that is not durable yet; a value of null deletes. */
   private record Write(byte[] key, byte[] value) {}
 
-  public SimulatedPages(LogFaults faults) {
+  SimulatedPages(LogFaults faults) {
     this.faults = faults;
   }
 
   /** From now on it is this unkind: reads and checkpoints may be slow. */
-  public void faults(LogFaults now) {
+  void faults(LogFaults now) {
     faults = now;
   }
 
   /** Whether writes fail for want of room. */
-  public void full(boolean now) {
+  void full(boolean now) {
     full = now;
   }
 
@@ -60,7 +60,7 @@ public final class SimulatedPages {
   }
 
   /** Opens it for one start of the node. */
-  public KeyValueStore open() {
+  KeyValueStore open() {
     return locked(
         () -> {
           if (opened != null) {
@@ -72,7 +72,7 @@ public final class SimulatedPages {
   }
 
   /** The process that had it open has ended. No effect when it is not open. */
-  public void end() {
+  void end() {
     locked(
         () -> {
           if (opened != null) {

@@ -78,12 +78,12 @@ public final class SimulatedStorage implements AutoCloseable {
   }
 
   /** The groups of all nodes. */
-  public SimulatedGroups groups() {
+  SimulatedGroups groups() {
     return groups;
   }
 
   /** A node's pages. */
-  public SimulatedPages pages(int node) {
+  SimulatedPages pages(int node) {
     return pages.get(node);
   }
 

@@ -36,7 +36,7 @@ public final class SimulatedStorageNode {
     this.transports = transports;
   }
 
-  public int number() {
+  int number() {
     return number;
   }
 
@@ -87,7 +87,7 @@ public final class SimulatedStorageNode {
   }
 
   /** Ends the node normally. */
-  public void close() {
+  void close() {
     StorageNode ends = running;
     if (ends != null) {
       ends.close();
@@ -103,7 +103,7 @@ public final class SimulatedStorageNode {
   }
 
   /** Ends the threads and connections of a process that was killed, in the background. */
-  public void reap() {
+  void reap() {
     StorageNode left = dead;
     dead = null;
     storage.closed(number);

@@ -84,7 +84,7 @@ public final class GroupMachine extends BaseStateMachine {
   }
 
   /** Why the log here accepts no more entries; null while it does. */
-  public Throwable logFailure() {
+  Throwable logFailure() {
     return logFailure;
   }
 

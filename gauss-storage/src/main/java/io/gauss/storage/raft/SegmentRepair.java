@@ -61,7 +61,7 @@ public final class SegmentRepair {
    * @return empty when no closed and committed segment holds the entry, not yet or no longer
    * @throws GaussException XX001 when the returned bytes do not fit; exceptions of {@code intact}
    */
-  public static Optional<Repaired> repair(
+  static Optional<Repaired> repair(
       RaftServer.Division division, long index, LongFunction<byte[]> intact) throws IOException {
     Path directory = division.getRaftStorage().getStorageDir().getCurrentDir().toPath();
     RaftLog log = division.getRaftLog();

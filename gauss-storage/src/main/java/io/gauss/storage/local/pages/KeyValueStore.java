@@ -104,7 +104,7 @@ public interface KeyValueStore extends AutoCloseable {
       this.state = state;
     }
 
-    public SqlState state() {
+    SqlState state() {
       return state;
     }
   }

@@ -8,8 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -62,10 +64,10 @@ final class RocksStore implements KeyValueStore {
   private static final double BLOB_GARBAGE_MAX = 0.7;
 
   private final Path directory;
-  private final Options options;
-  private final BloomFilter filter;
-  private final LRUCache cache;
-  private final RateLimiter limiter;
+
+  /** Closed after the database, in this order. */
+  private final List<AbstractNativeReference> used;
+
   private final WriteOptions writes;
   private final ReadOptions reads;
   private final RocksDB db;
@@ -73,18 +75,12 @@ final class RocksStore implements KeyValueStore {
 
   private RocksStore(
       Path directory,
-      Options options,
-      BloomFilter filter,
-      LRUCache cache,
-      RateLimiter limiter,
+      List<AbstractNativeReference> used,
       WriteOptions writes,
       ReadOptions reads,
       RocksDB db) {
     this.directory = directory;
-    this.options = options;
-    this.filter = filter;
-    this.cache = cache;
-    this.limiter = limiter;
+    this.used = used;
     this.writes = writes;
     this.reads = reads;
     this.db = db;
@@ -146,7 +142,8 @@ final class RocksStore implements KeyValueStore {
     try {
       Files.createDirectories(directory);
       RocksDB db = RocksDB.open(options, directory.toString());
-      return new RocksStore(directory, options, filter, cache, limiter, writes, reads, db);
+      return new RocksStore(
+          directory, List.of(reads, writes, options, filter, cache, limiter), writes, reads, db);
     } catch (IOException e) {
       throw new GaussException(
           SqlState.IO_ERROR, "cannot open page store " + directory + ": " + e, e);
@@ -335,11 +332,6 @@ final class RocksStore implements KeyValueStore {
   public void close() {
     scan.close();
     db.close();
-    reads.close();
-    writes.close();
-    options.close();
-    filter.close();
-    cache.close();
-    limiter.close();
+    used.forEach(AbstractNativeReference::close);
   }
 }
