@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -88,11 +87,6 @@ public final class Environment {
     Thread thread = HOST.virtualThread(name, task);
     thread.start();
     return thread;
-  }
-
-  /** Runs each task on a virtual thread of its own. */
-  public static Executor virtualThreads(String name) {
-    return task -> startVirtual(name, task);
   }
 
   /**

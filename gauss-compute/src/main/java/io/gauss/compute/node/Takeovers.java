@@ -53,8 +53,7 @@ final class Takeovers implements AutoCloseable {
   private final ClusterMapClient cluster;
   private final ClusterMember member;
   private final Consumer<Death> resign;
-  private final ScheduledExecutorService thread =
-      Environment.scheduler("gauss-takeover");
+  private final ScheduledExecutorService thread = Environment.scheduler("gauss-takeover");
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
 
