@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -198,9 +199,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     if (isActive()) {
       doing = "active";
     }
+    RoleDef user = services.catalog().current().role(state.roles().sessionOid());
     return new SystemState.SessionRow(
         state.processId(),
-        state.roles().sessionUser(),
+        user == null ? null : user.name(), // dropped since, or not committed yet
         null,
         null,
         doing,
