@@ -54,6 +54,8 @@ public final class PgServer implements AutoCloseable {
   private final AnswerGate gate;
   private final Reroutes reroutes;
   private final RefusedLogins refusedLogins;
+
+  /** Changed under its lock, together with {@link #forwarded}. */
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
 
   /** The connections without a session, oldest first; guarded by itself. */
@@ -272,22 +274,29 @@ public final class PgServer implements AutoCloseable {
    * @throws GaussException 53300 when there are too many, 57P03 when this node is being drained
    */
   void admit(PgConnection connection, boolean superuser) {
-    admitted.add(connection);
+    if (!isDraining) {
+      takePlace(connection, superuser);
+    }
     if (isDraining) {
-      admitted.remove(connection);
+      connectionClosed(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
     }
-    int own = admitted.size() - forwarded.size();
-    if (own > settings.maxConnections()) {
-      admitted.remove(connection);
-      throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
-    }
-    if (!superuser && own > settings.maxConnections() - settings.reservedConnections()) {
-      admitted.remove(connection);
-      throw new GaussException(
-          SqlState.TOO_MANY_CONNECTIONS,
-          "remaining connection slots are reserved for non-replication superuser connections");
+  }
+
+  /** Whoever is refused is never counted: others would be refused because of that. */
+  private void takePlace(PgConnection connection, boolean superuser) {
+    synchronized (admitted) {
+      int free = settings.maxConnections() - (admitted.size() - forwarded.size());
+      if (free <= 0) {
+        throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+      }
+      if (!superuser && free <= settings.reservedConnections()) {
+        throw new GaussException(
+            SqlState.TOO_MANY_CONNECTIONS,
+            "remaining connection slots are reserved for non-replication superuser connections");
+      }
+      admitted.add(connection);
     }
   }
 
@@ -296,19 +305,26 @@ public final class PgServer implements AutoCloseable {
    * them as of this node's own clients.
    */
   void admitForwarded(PgConnection connection) {
-    forwarded.add(connection);
-    admitted.add(connection);
-    if (isDraining || forwarded.size() > settings.maxConnections()) {
-      admitted.remove(connection);
-      forwarded.remove(connection);
+    boolean isFull;
+    synchronized (admitted) {
+      isFull = forwarded.size() >= settings.maxConnections();
+      if (!isFull) {
+        forwarded.add(connection);
+        admitted.add(connection);
+      }
+    }
+    if (isFull || isDraining) {
+      connectionClosed(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node takes no more transactions of other nodes");
     }
   }
 
   void connectionClosed(PgConnection connection) {
-    forwarded.remove(connection);
-    admitted.remove(connection);
+    synchronized (admitted) {
+      forwarded.remove(connection);
+      admitted.remove(connection);
+    }
     if (isDraining && admitted.isEmpty()) {
       drained.complete(null);
     }

@@ -248,6 +248,8 @@ final class NewestReader {
             scan.repeat();
             continue;
           }
+          // Whoever has made it exist, or not, before the active transaction.
+          transactions.visibility().actOn(txn, session.versions.xid);
         }
         transactions.visibility().actOn(txn, writer);
         if (!VersionHeader.isDeleted(header)) {
