@@ -7,6 +7,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
@@ -79,7 +80,7 @@ public final class Transactions {
   private final PurgeSearch purgeSearch = new PurgeSearch(this);
   private final ConcurrentLinkedQueue<Orphan> orphans = new ConcurrentLinkedQueue<>();
   private final Set<Long> orphanXids = ConcurrentHashMap.newKeySet();
-  private final Set<Transaction> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<Transaction> sessions = new ArrivalSet<>();
   private final AtomicLong identities = new AtomicLong();
   private final Maintenance maintenance;
   private volatile UndoApplier applier;
