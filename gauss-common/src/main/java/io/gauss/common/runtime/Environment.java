@@ -116,6 +116,16 @@ public final class Environment {
     return HOST.pool(threadPrefix, threads);
   }
 
+  /**
+   * The size of something of which a simulation has less, to save time. The same during the life of
+   * the JVM, and a constant for its compiler when it is kept in a static field.
+   *
+   * @return {@code usual}, except in a JVM that simulates
+   */
+  public static int size(int usual, int simulated) {
+    return HOST.size(usual, simulated);
+  }
+
   /** Random numbers that decide what happens; not for secrets. For the calling thread only. */
   public static RandomGenerator random() {
     return HOST.random();
