@@ -7,6 +7,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.EpochSteps;
 import java.util.ArrayList;
@@ -108,13 +109,20 @@ final class MapFollower implements EpochSteps.Follower {
 
   /**
    * Whether buckets may have had other homes, and have come back, in versions that were missed. A
-   * home gives up before another one begins, except while no compute node lives: then the shares
-   * are evened out at once, since homes have nothing to forget.
+   * home gives up before another one begins, except when a memory node joins while no compute node
+   * lives: then the shares are evened out at once, since homes have nothing to forget.
    */
-  private static boolean mayHaveMissedMoves(ClusterMap before, ClusterMap map) {
+  private boolean mayHaveMissedMoves(ClusterMap before, ClusterMap map) {
     return map.version() > before.version() + 1
-        && before.live(Role.COMPUTE).stream()
-            .noneMatch(node -> map.isLive(node.id(), node.epoch()));
+        && map.nodes().values().stream()
+            .anyMatch(n -> n.id() != self && n.has(Role.MEMORY) && !hasJoined(before, n))
+        && before.live(Role.COMPUTE).stream().noneMatch(n -> map.isLive(n.id(), n.epoch()));
+  }
+
+  private static boolean hasJoined(ClusterMap map, MapNode node) {
+    return map.node(node.id())
+        .filter(known -> known.epoch() == node.epoch() && known.state() != NodeState.JOINING)
+        .isPresent();
   }
 
   /**

@@ -309,7 +309,7 @@ final class PagesFuzz implements AutoCloseable {
           homes[route.to].buckets.receive(route.from, route.fromEpoch, said);
       case ToHome.Applied applied -> throw new AssertionError("nobody says that here: " + applied);
       case ToCompute gone when nodes[route.to] == null -> gone.release();
-      case FromHome said -> nodes[route.to].holders.fromHome(said);
+      case FromHome said -> nodes[route.to].homeSays(route.from, said);
       case FromHolder said ->
           nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, said);
     }
@@ -574,6 +574,8 @@ final class PagesFuzz implements AutoCloseable {
     private final Map<Long, Mode> wanted = new HashMap<>();
     private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
+    private final Map<Integer, Integer> itsHomes = new HashMap<>(); // by bucket
+    private final Map<Integer, Long> homeEpochs = new HashMap<>();
 
     Node(int slot, int epoch) {
       this.slot = slot;
@@ -583,6 +585,16 @@ final class PagesFuzz implements AutoCloseable {
 
     void stopWanting() {
       wanted.clear();
+    }
+
+    /** As in a node's links: messages go to the home that has announced itself last. */
+    void homeSays(int from, FromHome message) {
+      if (message instanceof FromHome.Home home
+          && home.homeEpoch() > homeEpochs.getOrDefault(home.bucket(), 0L)) {
+        homeEpochs.put(home.bucket(), home.homeEpoch());
+        itsHomes.put(home.bucket(), from);
+      }
+      holders.fromHome(message);
     }
 
     /** All threads have waited for too long. */
@@ -744,7 +756,12 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void toHome(int bucket, ToHome message) {
-      send(new Route(false, slot, epoch, true, homeOf.get(bucket)), message);
+      Integer home = itsHomes.get(bucket);
+      if (home == null) {
+        message.release();
+      } else {
+        send(new Route(false, slot, epoch, true, home), message);
+      }
     }
   }
 }
