@@ -123,6 +123,9 @@ final class PagesFuzz implements AutoCloseable {
     for (int slot = 1; slot <= NODES; slot++) {
       start(slot);
     }
+    while (joinOne()) {
+      counter++;
+    }
     for (int bucket : buckets) {
       take(bucket);
     }
@@ -158,12 +161,24 @@ final class PagesFuzz implements AutoCloseable {
     for (Home home : homes) {
       home.news.add(() -> home.buckets.joined(slot, node.epoch));
     }
-    for (Node other : nodes) {
-      if (other != null && other != node) {
-        other.holders.joined(slot, node.epoch);
-        node.holders.joined(other.slot, other.epoch);
+  }
+
+  /** One more node has made a joining one its receiver; after the last one it takes part. */
+  private boolean joinOne() {
+    for (Node node : nodes) {
+      if (node != null && !node.isUp) {
+        for (Node other : nodes) {
+          if (other != null && other != node && node.knownTo.add(other.epoch)) {
+            other.holders.joined(node.slot, node.epoch);
+            node.holders.joined(other.slot, other.epoch);
+            return true;
+          }
+        }
+        node.isUp = true;
+        return true;
       }
     }
+    return false;
   }
 
   // ---- possible steps
@@ -184,6 +199,9 @@ final class PagesFuzz implements AutoCloseable {
       }
       if (!dying.isEmpty() && random.nextInt(20) == 0) {
         installOne();
+      }
+      if (random.nextInt(20) == 0) {
+        joinOne();
       }
       if (random.nextInt(500) == 0) {
         anyNode().giveUpWaiting();
@@ -248,6 +266,7 @@ final class PagesFuzz implements AutoCloseable {
         installOne();
         did = true;
       }
+      did |= joinOne();
       for (Home home : homes) {
         did |= home.hearNext();
       }
@@ -289,7 +308,8 @@ final class PagesFuzz implements AutoCloseable {
     List<Route> busy = new ArrayList<>();
     queues.forEach(
         (route, queue) -> {
-          if (!queue.isEmpty()) {
+          boolean takes = route.toHome || nodes[route.to] == null || nodes[route.to].isUp;
+          if (!queue.isEmpty() && takes) {
             busy.add(route);
           }
         });
@@ -334,7 +354,7 @@ final class PagesFuzz implements AutoCloseable {
   private Node anyNode() {
     while (true) {
       Node node = nodes[1 + random.nextInt(NODES)];
-      if (node != null) {
+      if (node != null && node.isUp) {
         return node;
       }
     }
@@ -366,13 +386,17 @@ final class PagesFuzz implements AutoCloseable {
   private void fault() {
     boolean death = random.nextInt(left.deaths + left.moves) < left.deaths;
     int slot = 1 + random.nextInt(NODES);
-    if (death && deathsLeft > 0 && nodes[slot] != null && dying.size() < NODES - 1) {
+    if (death && deathsLeft > 0 && nodes[slot] != null && someOtherIsUp(slot)) {
       deathsLeft--;
       die(slot);
     } else if (!death && movesLeft > 0) {
       movesLeft--;
       move(buckets[random.nextInt(buckets.length)]);
     }
+  }
+
+  private boolean someOtherIsUp(int slot) {
+    return Arrays.stream(nodes).anyMatch(n -> n != null && n.isUp && n.slot != slot);
   }
 
   private void die(int slot) {
@@ -574,6 +598,8 @@ final class PagesFuzz implements AutoCloseable {
     private final Map<Long, Mode> wanted = new HashMap<>();
     private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
+    private final Set<Integer> knownTo = new HashSet<>(); // epochs
+    private boolean isUp;
     private final Map<Integer, Integer> itsHomes = new HashMap<>(); // by bucket
     private final Map<Integer, Long> homeEpochs = new HashMap<>();
 
