@@ -233,6 +233,10 @@ final class FrameRights {
   }
 
   void failed(long page, Throwable why) {
+    Stray stray = strays.get(page);
+    if (stray != null && stray.right == PageRight.LOADING) {
+      strays.remove(page); // its bytes have not come
+    }
     int frame = find(page);
     if (frame >= 0) {
       pool.failed(page, frame, why);
@@ -271,15 +275,23 @@ final class FrameRights {
     }
   }
 
-  /** Visits the pages with a settled right. */
+  /** Visits the pages with a settled right, those without a frame included. */
   void forEach(boolean onlyShared, LongConsumer visitor) {
     for (int frame = 0; frame < frames.count(); frame++) {
       long page = frames.pageId(frame);
-      int right = frames.right(frame);
-      boolean isMeant = right == PageRight.SHARED || !onlyShared && right == PageRight.OWNED;
-      if (page != 0 && isMeant) {
+      if (page != 0 && isSettled(frames.right(frame), onlyShared)) {
         visitor.accept(page);
       }
     }
+    strays.forEach(
+        (page, stray) -> {
+          if (isSettled(stray.right, onlyShared)) {
+            visitor.accept(page);
+          }
+        });
+  }
+
+  private static boolean isSettled(int right, boolean onlyShared) {
+    return right == PageRight.SHARED || !onlyShared && right == PageRight.OWNED;
   }
 }

@@ -43,7 +43,13 @@ final class PeerLink implements SessionListener, AutoCloseable {
     this.peer = transport.connect(address, node);
     this.session =
         new Session(
-            peer, transport.self(), transport.allocator(), WINDOW_MESSAGES, WINDOW_BYTES, this);
+            peer,
+            transport.self(),
+            epoch,
+            transport.allocator(),
+            WINDOW_MESSAGES,
+            WINDOW_BYTES,
+            this);
   }
 
   int slot() {

@@ -207,6 +207,35 @@ class CoherentPagesTest {
     writeEverywhere(200, true);
   }
 
+  /** A page without a frame arrives when the thread that waited for it was interrupted. */
+  @Test
+  void aPageWithoutAFrameIsReportedToANewHome() {
+    start(RightRetention.UNTIL_WANTED);
+    FrameRights rights = cluster.node(1).pool().rights();
+    rights.startInstall(page(1));
+    rights.endInstall(page(1));
+    rights.change(page(1), PageRight.OWNED, 5, 0);
+    List<Long> settled = new ArrayList<>();
+    rights.forEach(false, settled::add);
+    assertEquals(List.of(page(1)), settled);
+    settled.clear();
+    rights.forEach(true, settled::add);
+    assertEquals(List.of(), settled);
+    rights.change(page(1), PageRight.SHARED, 5, 2);
+    rights.forEach(true, settled::add);
+    assertEquals(List.of(page(1)), settled);
+  }
+
+  @Test
+  void nothingStaysOfAPageWithoutAFrameThatCouldNotBeRead() {
+    start(RightRetention.UNTIL_WANTED);
+    FrameRights rights = cluster.node(1).pool().rights();
+    Memory.putLong(rights.startInstall(page(1)) + PageLayout.LSN, 77);
+    rights.endInstall(page(1));
+    rights.failed(page(1), new IllegalStateException("not read"));
+    assertEquals(0, rights.lsn(page(1)));
+  }
+
   private void writeEverywhere(int perThread, boolean moves) throws Exception {
     int pages = 60;
     int threadsPerNode = 3;

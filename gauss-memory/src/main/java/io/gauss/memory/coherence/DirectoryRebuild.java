@@ -68,7 +68,8 @@ public final class DirectoryRebuild {
     }
     if (owner != null) {
       return new DirectoryTable.Step(
-          page(State.OWNED, owner.slot(), 0, base, 0), List.copyOf(actions));
+          page(State.OWNED, owner.slot(), 0, Math.max(base, owner.number()), 0),
+          List.copyOf(actions));
     }
     if (newest == null) {
       return new DirectoryTable.Step(DirectoryPage.free(base, 0), List.of());

@@ -47,8 +47,13 @@ public final class DirectoryTable {
   /** The state after an event, and the actions to take, in order. */
   public record Step(DirectoryPage page, List<DirectoryAction> actions) {}
 
-  public static Step step(DirectoryPage page, DirectoryEvent event) {
-    Building next = new Building(page);
+  /**
+   * @param base the numbers given here are above it, and so above those of earlier homes of the
+   *     page (rule 17). The page's own number is below it while a transfer is under way of which
+   *     this home knows from a report
+   */
+  public static Step step(DirectoryPage page, DirectoryEvent event, long base) {
+    Building next = new Building(page, base);
     switch (event) {
       case Want want -> next.want(want);
       case Refused refused -> next.want(new Want(refused.slot(), Mode.READ));
@@ -67,6 +72,7 @@ public final class DirectoryTable {
   /** The next state while it is being made. */
   private static final class Building {
     private final List<DirectoryAction> actions = new ArrayList<>(2);
+    private final long base;
     private State state;
     private int owner;
     private int taker;
@@ -76,7 +82,8 @@ public final class DirectoryTable {
     private boolean hasBytes;
     private List<Want> waiting;
 
-    Building(DirectoryPage page) {
+    Building(DirectoryPage page, long base) {
+      this.base = base;
       state = page.state();
       owner = page.owner();
       taker = page.taker();
@@ -91,13 +98,18 @@ public final class DirectoryTable {
       return new DirectoryPage(state, owner, taker, number, sharers, lsn, hasBytes, waiting);
     }
 
+    private long nextNumber() {
+      number = Math.max(number, base) + 1;
+      return number;
+    }
+
     void want(Want want) {
       switch (state) {
         case FREE -> giveTo(want.slot());
         case SHARED -> {
           if (want.mode() == Mode.READ) {
             sharers = Slots.with(sharers, want.slot());
-            actions.add(new Grant(want.slot(), false, ++number, hasBytes, lsn));
+            actions.add(new Grant(want.slot(), false, nextNumber(), hasBytes, lsn));
           } else {
             revokeFor(want.slot());
           }
@@ -118,17 +130,17 @@ public final class DirectoryTable {
         return; // repeated request; it has got the page since
       }
       if (want.mode() == Mode.READ) {
-        actions.add(new Share(owner, want.slot(), ++number));
+        actions.add(new Share(owner, want.slot(), nextNumber()));
       } else {
         state = State.MOVING;
         taker = want.slot();
-        actions.add(new Transfer(owner, taker, ++number));
+        actions.add(new Transfer(owner, taker, nextNumber()));
       }
     }
 
     /** No other node has the page. */
     private void giveTo(int slot) {
-      actions.add(new Grant(slot, true, ++number, hasBytes, lsn));
+      actions.add(new Grant(slot, true, nextNumber(), hasBytes, lsn));
       owned(slot);
     }
 
@@ -149,8 +161,8 @@ public final class DirectoryTable {
       state = State.REVOKING;
       taker = slot;
       sharers = others; // the taker's own copy is current until it has the page
-      number++;
-      Slots.forEach(others, reader -> actions.add(new Revoke(reader, number)));
+      long revoked = nextNumber();
+      Slots.forEach(others, reader -> actions.add(new Revoke(reader, revoked)));
     }
 
     void revoked(Revoked revoked) {

@@ -350,14 +350,18 @@ public final class BucketHomes implements PageOrders {
     }
   }
 
-  private static void report(int slot, ToHome.OfPage message, Bucket bucket) {
+  private void report(int slot, ToHome.OfPage message, Bucket bucket) {
     switch (message) {
       case ToHome.Owns owns -> add(bucket, owns, new HolderReport.Owns(slot, owns.number()));
-      case ToHome.Leaving leaving ->
-          add(
-              bucket,
-              leaving,
-              new HolderReport.Leaving(slot, leaving.taker(), leaving.number(), leaving.lsn()));
+      case ToHome.Leaving leaving -> {
+        // The taker's next process may be known here and not yet to the giver, which then could not
+        // probe it. The giver is asked, as for any taker that is dead.
+        int taker = isMember(leaving.taker(), leaving.takerEpoch()) ? leaving.taker() : 0;
+        add(
+            bucket,
+            leaving,
+            new HolderReport.Leaving(slot, taker, leaving.number(), leaving.lsn()));
+      }
       default -> {
         DirectoryEvent event = event(slot, message);
         if (DirectoryRebuild.isKept(event)) {

@@ -74,9 +74,15 @@ public final class LockHomes {
     change(name, lock -> LockTransitions.request(lock, epoch, request, mode, ahead));
   }
 
+  /** A lease that the dead node did report need not be its only one: it may have died meanwhile. */
   private void putIfUnknown(LockName name, int dead, int heir) {
     boolean isKnown =
-        lock(name).leases().stream().anyMatch(lease -> lease.orphan() && lease.epoch() == dead);
+        lock(name).leases().stream()
+            .anyMatch(
+                lease ->
+                    lease.orphan()
+                        && lease.epoch() == dead
+                        && lease.mode() == LockMode.ACCESS_EXCLUSIVE);
     if (!isKnown) {
       put(
           name,

@@ -151,7 +151,7 @@ public final class PageHomes {
         isKnown
             ? entry.page(waitingFor(page))
             : DirectoryPage.free(bucket(number).base(), Lsn.NONE);
-    DirectoryTable.Step step = DirectoryTable.step(before, event);
+    DirectoryTable.Step step = DirectoryTable.step(before, event, bucket(number).base());
     DirectoryPage after = step.page();
     if (after.equals(before) && step.actions().isEmpty()) {
       dropUselessBytes(page, after);

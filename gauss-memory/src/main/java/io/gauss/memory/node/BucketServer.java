@@ -286,7 +286,8 @@ final class BucketServer implements AutoCloseable {
   // ---- from the cluster map
 
   /**
-   * From now on this loop is the home of the taken buckets, and no longer of the given ones.
+   * From now on this loop is the home of the taken buckets, and no longer of the given ones. One
+   * that is both starts over.
    *
    * @param epoch of this home: above those of all earlier homes of the taken buckets
    * @param dead epochs of compute nodes that are not recovered, with the epochs of their recoverers
@@ -300,7 +301,9 @@ final class BucketServer implements AutoCloseable {
                     buckets.give(bucket);
                     locks.forget(bucket);
                     opening.remove(bucket);
-                    waitForOpen.remove(bucket);
+                    if (!taken.get(bucket)) {
+                      waitForOpen.remove(bucket);
+                    }
                   });
           taken.stream()
               .forEach(
@@ -340,6 +343,9 @@ final class BucketServer implements AutoCloseable {
           buckets.unreported(epoch).forEach(bucket -> locks.begin(bucket, Map.of(epoch, heir)));
           ended.add(epoch);
           locks.died(epoch);
+          if (heir != 0) {
+            locks.inherit(epoch, heir); // who it is may have been heard before
+          }
           done.complete(null);
         });
     return done;

@@ -7,6 +7,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.EpochSteps;
 import java.util.ArrayList;
@@ -78,9 +79,12 @@ final class MapFollower implements EpochSteps.Follower {
 
   /** Follows this map, unless it or a newer one has been followed already. */
   synchronized void follow(ClusterMap map) {
-    if (epoch.getAsInt() == 0 || map.version() < now.version()) {
+    int own = epoch.getAsInt();
+    // Where a later process has this node's place, the buckets of the map are its buckets.
+    if (own == 0 || map.isDead(self, own) || map.version() < now.version()) {
       return;
     }
+    boolean startsOver = mayHaveMissedMoves(now, map);
     now = map;
     // Pages of dead nodes are granted to whoever wants them: the clock that goes with them has to
     // be above all snapshots that have read copies from those nodes (rule 10).
@@ -90,7 +94,7 @@ final class MapFollower implements EpochSteps.Follower {
     // present nodes are asked for reports about them.
     followDeaths(map);
     followMembers(map);
-    followBuckets(map);
+    followBuckets(map, startsOver);
     moves.follow(
         map,
         epoch.getAsInt(),
@@ -103,13 +107,35 @@ final class MapFollower implements EpochSteps.Follower {
     return servers.get(loopOf(bucket, servers.size()));
   }
 
+  /**
+   * Whether buckets may have had other homes, and have come back, in versions that were missed. A
+   * home gives up before another one begins, except when a memory node joins while no compute node
+   * lives: then the shares are evened out at once, since homes have nothing to forget.
+   */
+  private boolean mayHaveMissedMoves(ClusterMap before, ClusterMap map) {
+    return map.version() > before.version() + 1
+        && map.nodes().values().stream()
+            .anyMatch(n -> n.id() != self && n.has(Role.MEMORY) && !hasJoined(before, n))
+        && before.live(Role.COMPUTE).stream().noneMatch(n -> map.isLive(n.id(), n.epoch()));
+  }
+
+  private static boolean hasJoined(ClusterMap map, MapNode node) {
+    return map.node(node.id())
+        .filter(known -> known.epoch() == node.epoch() && known.state() != NodeState.JOINING)
+        .isPresent();
+  }
+
+  /**
+   * Lives that are over come first: a later one of the same slot, which may be dead as well, takes
+   * its place here and is waited for.
+   */
   private void followDeaths(ClusterMap map) {
+    steps.follow(map, this);
     for (Death death : map.deaths().values()) {
       if (death.hasStream()) {
         follow(map, death);
       }
     }
-    steps.follow(map, this);
   }
 
   /** Its last steps, or all of them, may have fallen between two versions that arrived here. */
@@ -129,19 +155,24 @@ final class MapFollower implements EpochSteps.Follower {
   }
 
   private void follow(ClusterMap map, Death death) {
-    Death before = deaths.put(death.epoch(), death);
+    deaths.put(death.epoch(), death);
     awaitEnd(death);
-    if (death.recoverer() != 0 && (before == null || before.recoverer() != death.recoverer())) {
-      map.node(death.recoverer())
-          .ifPresent(
-              heir -> {
-                heirs.put(death.epoch(), heir.epoch());
-                servers.forEach(server -> server.inherit(death.epoch(), heir.epoch()));
-              });
+    int heir = heir(map, death);
+    Integer before = heirs.put(death.epoch(), heir);
+    if (before == null || before != heir) {
+      servers.forEach(server -> server.inherit(death.epoch(), heir));
     }
     if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
       tellDeath(death.slot(), death.epoch());
     }
+  }
+
+  /**
+   * The epoch that recovers the dead one; 0 = none yet. The recoverer may itself have died and come
+   * back meanwhile, and is then another one.
+   */
+  private static int heir(ClusterMap map, Death death) {
+    return map.node(death.recoverer()).map(MapNode::epoch).orElse(0);
   }
 
   /**
@@ -175,23 +206,24 @@ final class MapFollower implements EpochSteps.Follower {
     }
   }
 
-  private void followBuckets(ClusterMap map) {
+  /**
+   * @param startsOver also with the buckets that are here already
+   */
+  private void followBuckets(ClusterMap map, boolean startsOver) {
     Map<Integer, Integer> recoverers = new HashMap<>();
-    deaths
-        .values()
-        .forEach(
-            death ->
-                recoverers.put(
-                    death.epoch(), map.node(death.recoverer()).map(MapNode::epoch).orElse(0)));
+    deaths.values().forEach(death -> recoverers.put(death.epoch(), heir(map, death)));
     List<BitSet> taken = sets();
     List<BitSet> given = sets();
     for (int bucket = 0; bucket < PageBuckets.BUCKETS; bucket++) {
       // A bucket that leaves is given up at once: the new home begins only after the map has
       // recorded that.
       boolean isOwn = map.buckets().home(bucket) == self && !moves.leaves(map, bucket);
-      if (isOwn != own.get(bucket)) {
+      boolean wasOwn = own.get(bucket);
+      if (isOwn != wasOwn || isOwn && startsOver) {
         own.set(bucket, isOwn);
-        (isOwn ? taken : given).get(loopOf(bucket, servers.size())).set(bucket);
+        int loop = loopOf(bucket, servers.size());
+        taken.get(loop).set(bucket, isOwn);
+        given.get(loop).set(bucket, wasOwn);
       }
     }
     for (int i = 0; i < servers.size(); i++) {

@@ -202,7 +202,7 @@ final class CoherenceRun {
             && !home.isSettled()
             && release.owner() == home.taker();
     if (!isUnheard) {
-      homeStep(DirectoryTable.step(home, event));
+      homeStep(DirectoryTable.step(home, event, homeEpoch * BASE_OF_EPOCH));
     }
   }
 

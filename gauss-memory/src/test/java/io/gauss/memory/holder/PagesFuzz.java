@@ -56,6 +56,7 @@ final class PagesFuzz implements AutoCloseable {
   private static final int HOMES = 2;
   private static final int PAGES = 12;
   private static final int EPOCH_BITS = 8;
+  private static final int NUMBER_BITS = 24;
 
   private static final int MOST_ROOM_MADE = 1000;
 
@@ -98,8 +99,10 @@ final class PagesFuzz implements AutoCloseable {
   private int deaths;
   private int shut;
   private int nodeEpochs;
-  private int dying; // slot of a node whose death is being installed
-  private final Set<Integer> installed = new HashSet<>();
+
+  /** Nodes whose death is being installed, by slot, with those that have installed it. */
+  private final NavigableMap<Integer, Set<Integer>> dying = new TreeMap<>();
+
   private final TreeSet<Integer> moving = new TreeSet<>(); // buckets that no home serves
 
   PagesFuzz(long seed, Faults faults) {
@@ -120,9 +123,11 @@ final class PagesFuzz implements AutoCloseable {
     for (int slot = 1; slot <= NODES; slot++) {
       start(slot);
     }
+    while (joinOne()) {
+      counter++;
+    }
     for (int bucket : buckets) {
-      homeOf.put(bucket, random.nextInt(HOMES));
-      homes[homeOf.get(bucket)].buckets.take(bucket, nextEpoch());
+      take(bucket);
     }
   }
 
@@ -152,15 +157,28 @@ final class PagesFuzz implements AutoCloseable {
   private void start(int slot) {
     Node node = new Node(slot, ++nodeEpochs);
     nodes[slot] = node;
+    mapVersion++;
     for (Home home : homes) {
-      home.buckets.joined(slot, node.epoch);
+      home.news.add(() -> home.buckets.joined(slot, node.epoch));
     }
-    for (Node other : nodes) {
-      if (other != null && other != node) {
-        other.holders.joined(slot, node.epoch);
-        node.holders.joined(other.slot, other.epoch);
+  }
+
+  /** One more node has made a joining one its receiver; after the last one it takes part. */
+  private boolean joinOne() {
+    for (Node node : nodes) {
+      if (node != null && !node.isUp) {
+        for (Node other : nodes) {
+          if (other != null && other != node && node.knownTo.add(other.epoch)) {
+            other.holders.joined(node.slot, node.epoch);
+            node.holders.joined(other.slot, other.epoch);
+            return true;
+          }
+        }
+        node.isUp = true;
+        return true;
       }
     }
+    return false;
   }
 
   // ---- possible steps
@@ -179,8 +197,14 @@ final class PagesFuzz implements AutoCloseable {
       } else if (random.nextInt(steps) < 40 * (left.deaths + left.moves)) {
         fault();
       }
-      if (dying != 0 && random.nextInt(20) == 0) {
+      if (!dying.isEmpty() && random.nextInt(20) == 0) {
         installOne();
+      }
+      if (random.nextInt(20) == 0) {
+        joinOne();
+      }
+      if (random.nextInt(500) == 0) {
+        anyNode().giveUpWaiting();
       }
       if (!moving.isEmpty() && random.nextInt(20) == 0) {
         take(moving.iterator().next());
@@ -192,6 +216,9 @@ final class PagesFuzz implements AutoCloseable {
 
   /** What a home does by itself and with news of the page stores. */
   private void maintain(Home home) {
+    if (random.nextInt(10) == 0) {
+      home.hearNext();
+    }
     int stream = 1 + random.nextInt(NODES);
     if (random.nextInt(10) == 0) {
       long lsn = store.end(stream);
@@ -235,9 +262,13 @@ final class PagesFuzz implements AutoCloseable {
     int roomMade = 0;
     for (int quiet = 0; quiet < 3; ) {
       boolean did = deliverOne() | later();
-      if (dying != 0) {
+      if (!dying.isEmpty()) {
         installOne();
         did = true;
+      }
+      did |= joinOne();
+      for (Home home : homes) {
+        did |= home.hearNext();
       }
       quiet = did ? 0 : quiet + 1;
       if (!did && Arrays.stream(homes).anyMatch(home -> home.buckets.shut() > 0)) {
@@ -277,7 +308,8 @@ final class PagesFuzz implements AutoCloseable {
     List<Route> busy = new ArrayList<>();
     queues.forEach(
         (route, queue) -> {
-          if (!queue.isEmpty()) {
+          boolean takes = route.toHome || nodes[route.to] == null || nodes[route.to].isUp;
+          if (!queue.isEmpty() && takes) {
             busy.add(route);
           }
         });
@@ -297,7 +329,7 @@ final class PagesFuzz implements AutoCloseable {
           homes[route.to].buckets.receive(route.from, route.fromEpoch, said);
       case ToHome.Applied applied -> throw new AssertionError("nobody says that here: " + applied);
       case ToCompute gone when nodes[route.to] == null -> gone.release();
-      case FromHome said -> nodes[route.to].holders.fromHome(said);
+      case FromHome said -> nodes[route.to].homeSays(route.from, said);
       case FromHolder said ->
           nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, said);
     }
@@ -322,7 +354,7 @@ final class PagesFuzz implements AutoCloseable {
   private Node anyNode() {
     while (true) {
       Node node = nodes[1 + random.nextInt(NODES)];
-      if (node != null) {
+      if (node != null && node.isUp) {
         return node;
       }
     }
@@ -353,13 +385,18 @@ final class PagesFuzz implements AutoCloseable {
 
   private void fault() {
     boolean death = random.nextInt(left.deaths + left.moves) < left.deaths;
-    if (death && deathsLeft > 0 && dying == 0) {
+    int slot = 1 + random.nextInt(NODES);
+    if (death && deathsLeft > 0 && nodes[slot] != null && someOtherIsUp(slot)) {
       deathsLeft--;
-      die(1 + random.nextInt(NODES));
+      die(slot);
     } else if (!death && movesLeft > 0) {
       movesLeft--;
       move(buckets[random.nextInt(buckets.length)]);
     }
+  }
+
+  private boolean someOtherIsUp(int slot) {
+    return Arrays.stream(nodes).anyMatch(n -> n != null && n.isUp && n.slot != slot);
   }
 
   private void die(int slot) {
@@ -379,39 +416,39 @@ final class PagesFuzz implements AutoCloseable {
             queue.clear();
           }
         });
-    dying = slot;
-    installed.clear();
+    dying.put(slot, new HashSet<>());
   }
 
-  /** One more live node has installed the death; after the last one, the homes are notified. */
+  /** One more live node has installed a death; after the last one, the homes are to hear of it. */
   private void installOne() {
+    int dead = List.copyOf(dying.keySet()).get(random.nextInt(dying.size()));
     List<Integer> missing = new ArrayList<>();
     for (int slot = 1; slot <= NODES; slot++) {
-      if (nodes[slot] != null && !installed.contains(slot)) {
+      if (nodes[slot] != null && !dying.get(dead).contains(slot)) {
         missing.add(slot);
       }
     }
     if (!missing.isEmpty()) {
       int slot = missing.get(random.nextInt(missing.size()));
-      installed.add(slot);
-      nodes[slot].holders.died(dying);
+      dying.get(dead).add(slot);
+      nodes[slot].holders.died(dead);
       return;
     }
     queues.forEach(
         (route, queue) -> {
-          if (!route.fromHome && route.from == dying) {
+          if (!route.fromHome && route.from == dead) {
             queue.forEach(ByteBuf::release);
             queue.clear();
           }
         });
-    store.seal(dying);
+    store.seal(dead);
     mapVersion++;
+    long end = store.end(dead);
     for (Home home : homes) {
-      home.buckets.died(dying, dying, store.end(dying));
+      home.news.add(() -> home.buckets.died(dead, dead, end));
     }
-    int slot = dying;
-    dying = 0;
-    start(slot);
+    dying.remove(dead);
+    start(dead);
   }
 
   /** A home is lost, with messages that may still be under way; or it gives a bucket up. */
@@ -419,7 +456,7 @@ final class PagesFuzz implements AutoCloseable {
     if (!moving.add(bucket)) {
       return;
     }
-    homes[homeOf.get(bucket)].buckets.give(bucket);
+    homes[homeOf.get(bucket)].lose(bucket);
     if (random.nextBoolean()) {
       take(bucket);
     }
@@ -430,7 +467,8 @@ final class PagesFuzz implements AutoCloseable {
     moving.remove(bucket);
     int to = random.nextInt(HOMES);
     homeOf.put(bucket, to);
-    homes[to].buckets.take(bucket, nextEpoch());
+    long epoch = nextEpoch();
+    homes[to].news.add(() -> homes[to].take(bucket, epoch));
   }
 
   /** As a memory node makes it from a version of the map. */
@@ -449,8 +487,7 @@ final class PagesFuzz implements AutoCloseable {
         }
         HolderPage now = node.holders.page(page);
         owners += now.right() == Right.OWNED ? 1 : 0;
-        boolean fromTheDead =
-            now.right() == Right.SHARED && now.from() != HolderPage.HOME && now.from() == dying;
+        boolean fromTheDead = now.right() == Right.SHARED && dying.containsKey(now.from());
         long lsn = node.lsns.getOrDefault(page, -1L);
         if (now.mayRead() && !fromTheDead && lsn != newest.getOrDefault(page, 0L)) {
           throw new AssertionError(
@@ -482,6 +519,12 @@ final class PagesFuzz implements AutoCloseable {
     private final PageDirectory directory;
     private final BucketHomes buckets;
 
+    /** What the map has and this home has not heard of yet. */
+    private final ArrayDeque<Runnable> news = new ArrayDeque<>();
+
+    /** Highest epoch under which a bucket was lost here. */
+    private final Map<Integer, Long> lost = new HashMap<>();
+
     Home(int number) {
       this.number = number;
       this.directory = new PageDirectory("home " + number, left.room);
@@ -490,16 +533,53 @@ final class PagesFuzz implements AutoCloseable {
               directory, CACHED * SlotLayout.BYTES, new AppliedMarks(), this, ALLOCATOR);
     }
 
+    /** Nodes hear of versions of the map at different times, but in order. */
+    boolean hearNext() {
+      Runnable next = news.poll();
+      if (next == null) {
+        return false;
+      }
+      next.run();
+      return true;
+    }
+
+    /** Also before it has heard that the bucket is here. */
+    void lose(int bucket) {
+      lost.put(bucket, mapVersion << EPOCH_BITS);
+      buckets.give(bucket);
+    }
+
+    void take(int bucket, long epoch) {
+      if (epoch > lost.getOrDefault(bucket, 0L)) {
+        buckets.take(bucket, epoch);
+      }
+    }
+
     @Override
     public void toCompute(int slot, int epoch, ToCompute message) {
       if (message instanceof FromHome said && said.homeEpoch() >= mapVersion + 1 << EPOCH_BITS) {
         throw new AssertionError("no later home can have a higher epoch: " + said);
+      }
+      long given = given(message);
+      if (given != 0 && given <= ((FromHome) message).homeEpoch() << NUMBER_BITS) {
+        throw new AssertionError("rule 17: an earlier home gave this number: " + message);
       }
       if (nodes[slot] == null || nodes[slot].epoch != epoch) {
         message.release();
       } else {
         send(new Route(true, number, 0, false, slot), message);
       }
+    }
+
+    /** The number that a home gives with this order; 0 = none. */
+    private static long given(ToCompute message) {
+      return switch (message) {
+        case FromHome.Grant grant -> grant.number();
+        case FromHome.Share share -> share.number();
+        case FromHome.Transfer transfer -> transfer.number();
+        case FromHome.Revoke revoke -> revoke.number();
+        default -> 0;
+      };
     }
 
     @Override
@@ -518,6 +598,10 @@ final class PagesFuzz implements AutoCloseable {
     private final Map<Long, Mode> wanted = new HashMap<>();
     private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
+    private final Set<Integer> knownTo = new HashSet<>(); // epochs
+    private boolean isUp;
+    private final Map<Integer, Integer> itsHomes = new HashMap<>(); // by bucket
+    private final Map<Integer, Long> homeEpochs = new HashMap<>();
 
     Node(int slot, int epoch) {
       this.slot = slot;
@@ -527,6 +611,21 @@ final class PagesFuzz implements AutoCloseable {
 
     void stopWanting() {
       wanted.clear();
+    }
+
+    /** As in a node's links: messages go to the home that has announced itself last. */
+    void homeSays(int from, FromHome message) {
+      if (message instanceof FromHome.Home home
+          && home.homeEpoch() > homeEpochs.getOrDefault(home.bucket(), 0L)) {
+        homeEpochs.put(home.bucket(), home.homeEpoch());
+        itsHomes.put(home.bucket(), from);
+      }
+      holders.fromHome(message);
+    }
+
+    /** All threads have waited for too long. */
+    void giveUpWaiting() {
+      holders.expire(-1, page -> new GaussException(SqlState.CANNOT_CONNECT_NOW, "late"));
     }
 
     String describe() {
@@ -638,7 +737,8 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void failed(long page, GaussException why) {
-      if (left.spoiled == 0 && why.state() != SqlState.OUT_OF_MEMORY) {
+      boolean isLate = why.state() == SqlState.CANNOT_CONNECT_NOW;
+      if (left.spoiled == 0 && why.state() != SqlState.OUT_OF_MEMORY && !isLate) {
         throw why;
       }
       wanted.remove(page);
@@ -682,7 +782,12 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void toHome(int bucket, ToHome message) {
-      send(new Route(false, slot, epoch, true, homeOf.get(bucket)), message);
+      Integer home = itsHomes.get(bucket);
+      if (home == null) {
+        message.release();
+      } else {
+        send(new Route(false, slot, epoch, true, home), message);
+      }
     }
   }
 }

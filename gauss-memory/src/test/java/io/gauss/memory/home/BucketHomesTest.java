@@ -126,6 +126,19 @@ class BucketHomesTest {
     assertTrue(toSecond.stream().anyMatch(FromHome.Transfer.class::isInstance));
   }
 
+  /** The home knows the taker's next process, and the giver does not yet: it could not probe it. */
+  @Test
+  void aGiverWhoseTakerIsDeadIsAskedAlsoWhenTheTakersNodeIsBack() {
+    homes.died(FIRST, FIRST, 200);
+    homes.joined(FIRST, 7);
+    says(SECOND, new ToHome.Leaving(EPOCH + 1, PAGE, FIRST, 0, 5, 100));
+    says(SECOND, new ToHome.Reported(EPOCH + 1, BUCKET, SECOND, 100));
+    assertTrue(toSecond.contains(new FromHome.Ask(EPOCH + 1, PAGE, 5)), toSecond::toString);
+    says(SECOND, new ToHome.Left(EPOCH + 1, PAGE, 5, 100));
+    says(SECOND, new ToHome.Want(EPOCH + 1, PAGE, Mode.WRITE));
+    assertEquals(100, grantOfSecond().lsn());
+  }
+
   @Test
   void aBucketWithoutRoomTriesAgainUnderTheSameEpochAndOpensWhenThereIsRoom() {
     for (int i = 0; i < ROOM; i++) {

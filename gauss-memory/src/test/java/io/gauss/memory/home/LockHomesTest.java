@@ -114,4 +114,16 @@ class LockHomesTest {
     homes.forget(TABLE.bucket());
     assertTrue(homes.lock(TABLE).isFree());
   }
+
+  /** A node reports its leases in messages of their own, and may die between two of them. */
+  @Test
+  void whoDiesBeforeItHasReportedAllOfALockMayHaveHadEveryModeOfIt() {
+    homes.reported(TABLE, 1, LockMode.ROW_EXCLUSIVE, 5);
+    homes.begin(TABLE.bucket(), Map.of(1, 0));
+    homes.died(1);
+    homes.request(TABLE, 3, 30, LockMode.ACCESS_SHARE, false);
+    assertEquals(List.of(), sent);
+    homes.recovered(1);
+    assertEquals(new LockAction.Grant(3, 30, LockMode.ACCESS_SHARE, 6), sent.getLast());
+  }
 }

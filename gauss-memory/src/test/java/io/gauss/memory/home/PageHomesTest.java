@@ -241,7 +241,7 @@ class PageHomesTest {
       long page = PageId.of(1, random.nextInt(200));
       DirectoryPage before = twin.getOrDefault(page, DirectoryPage.UNKNOWN);
       DirectoryEvent event = event(before);
-      DirectoryTable.Step step = DirectoryTable.step(before, event);
+      DirectoryTable.Step step = DirectoryTable.step(before, event, 0);
       twin.put(page, step.page());
       sent.clear();
       if (event instanceof DirectoryEvent.Release release) {

@@ -112,6 +112,7 @@ class BucketServerTest {
     says(DEAD, new Message.Request(8, LockMode.ACCESS_EXCLUSIVE, false));
     server.done().join();
     assertEquals(1, server.locks().lock(TABLE).leases().size(), "nor after its recovery");
+    assertEquals(0, server.locks().lock(TABLE).waiting().size(), "nor after its recovery");
   }
 
   @Test

@@ -149,6 +149,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
           return new Session(
               transport.connect(new NodeAddress(at.host(), at.port()), n),
               self,
+              home.epoch(),
               transport.allocator(),
               1_000,
               16 << 20,

@@ -1,6 +1,7 @@
 package io.gauss.memory.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.LamportClock;
@@ -15,6 +16,7 @@ import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.node.BucketServer.LockMessage;
 import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.map.MapHistory;
+import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
@@ -110,5 +112,100 @@ class MapFollowerTest {
     follower.follow(versions.getLast());
     server.done().join();
     assertEquals(List.of(), server.locks().lock(TABLE).leases());
+  }
+
+  private static int epoch(ClusterMap map, int node) {
+    return map.nodes().get(node).epoch();
+  }
+
+  private void asksFor(int epoch, LockMode mode) {
+    server.locks(
+        epoch,
+        TABLE.bucket(),
+        List.of(new LockMessage(TABLE, new Message.Request(1, mode, false))));
+    server.done().join();
+  }
+
+  private List<Integer> holders(LockMode mode) {
+    return server.locks().lock(TABLE).leases().stream()
+        .filter(lease -> lease.mode() == mode)
+        .map(lease -> lease.epoch())
+        .toList();
+  }
+
+  private void installDeaths(ClusterMap map) {
+    map.deaths().values().forEach(death -> follower.install(death).join());
+  }
+
+  /** Rule 35: the recoverer that died and is back is another heir under the same number. */
+  @Test
+  void whoRecoversGetsTheLocksOfTheDeadAlsoInItsNextLife() {
+    List<ClusterMap> history = MapHistory.recovererDiesAndReturns();
+    ClusterMap before = history.getFirst();
+    follower.follow(before);
+    report(before);
+    asksFor(epoch(before, MapHistory.DIES), LockMode.ACCESS_EXCLUSIVE);
+    ClusterMap recovering =
+        history.stream()
+            .filter(map -> map.isLive(MapHistory.STAYS, epoch(before, MapHistory.STAYS)))
+            .toList()
+            .getLast();
+    follower.follow(recovering);
+    installDeaths(recovering);
+    ClusterMap last = history.getLast();
+    installDeaths(last);
+    follower.follow(last);
+    int heir = epoch(last, MapHistory.STAYS);
+    asksFor(heir, LockMode.ACCESS_EXCLUSIVE);
+    assertEquals(List.of(epoch(before, MapHistory.DIES), heir), holders(LockMode.ACCESS_EXCLUSIVE));
+  }
+
+  private CompletableFuture<Void> afterReportsOf(ClusterMap map, int bucket, Integer... slots) {
+    for (int slot : slots) {
+      int epoch = map.holder(slot).orElseThrow().epoch();
+      server.pages(slot, epoch, List.of(new ToHome.Reported(map.version() << 8, bucket, slot, 0)));
+    }
+    CompletableFuture<Void> open = server.open(bucket);
+    server.done().join();
+    return open;
+  }
+
+  /** Its second life is dead as well, and its stream not sealed: page stores lack its pages. */
+  @Test
+  void aSecondDeathInASlotIsWaitedForThoughTheFirstIsRecoveredInTheSameVersion() {
+    List<ClusterMap> history = MapHistory.twoLivesEndAsAMemoryNodeDoes();
+    follower.follow(history.getFirst());
+    installDeaths(history.getFirst());
+    ClusterMap last = history.getLast();
+    follower.follow(last);
+    assertFalse(afterReportsOf(last, MapHistory.MOVED, 1).isDone());
+  }
+
+  /** Rule 35: without compute nodes buckets go to another home at once, and come back as well. */
+  @Test
+  void bucketsThatWereElsewhereInVersionsThatWereMissedStartOver() {
+    List<ClusterMap> history = MapHistory.bucketsLeaveAndReturn();
+    int bucket = 0;
+    while (history.get(1).buckets().home(bucket) == MapHistory.MEMORY) {
+      bucket++;
+    }
+    follower.follow(history.getFirst());
+    ClusterMap last = history.getLast();
+    follower.follow(last);
+    assertFalse(afterReportsOf(last, bucket).isDone(), "a compute node may have pages of it");
+    assertTrue(afterReportsOf(last, bucket, 1).isDone());
+  }
+
+  /** The buckets of the map are those of this node's next process, whose homes have no equals. */
+  @Test
+  void aNodeWhoseEpochIsOverTakesNoBuckets() {
+    List<ClusterMap> history = MapHistory.memoryNodeReturns();
+    follower.follow(history.getFirst());
+    server.done().join();
+    int before = server.served();
+    follower.follow(history.getLast());
+    server.done().join();
+    assertEquals(BucketMap.BUCKETS - 1, before);
+    assertEquals(before, server.served());
   }
 }

@@ -47,6 +47,7 @@ public final class Session implements AutoCloseable {
   private final NodeIdentity self;
   private final ByteBufAllocator allocator;
   private final int ownEpoch;
+  private final int otherEpoch;
   private final int maxMessages;
   private final long maxBytes;
   private final SessionListener listener;
@@ -57,7 +58,6 @@ public final class Session implements AutoCloseable {
 
   // Confined to the peer's loop.
   private final SendWindow<Message> window = new SendWindow<>();
-  private int otherEpoch;
   private StreamCall states;
   private boolean attempting;
   private int unasked; // messages since an acknowledgement was requested
@@ -70,12 +70,16 @@ public final class Session implements AutoCloseable {
    *
    * @param peer a connection to the other node; the session and other users may share it. It should
    *     allow more outstanding bytes than {@code maxBytes}
+   * @param otherEpoch epoch of the other node. Its next process may listen at the same address
+   *     while this node still considers the last one to be there: what is meant for one of them
+   *     never reaches the other, and each has a session of its own
    * @param maxMessages maximum number of unacknowledged messages
    * @param maxBytes maximum number of their bytes
    */
   public Session(
       Peer peer,
       NodeIdentity self,
+      int otherEpoch,
       ByteBufAllocator allocator,
       int maxMessages,
       long maxBytes,
@@ -84,6 +88,7 @@ public final class Session implements AutoCloseable {
     this.self = self;
     this.allocator = allocator;
     this.ownEpoch = self.epoch().getAsInt();
+    this.otherEpoch = otherEpoch;
     this.maxMessages = maxMessages;
     this.maxBytes = maxBytes;
     this.listener = listener;
@@ -214,14 +219,13 @@ public final class Session implements AutoCloseable {
     if (attempt != window.attempt()) {
       return;
     }
-    if (otherEpoch != 0 && epoch != otherEpoch) {
+    if (epoch != otherEpoch) {
       end(
           "the other node has lost its state: it was in epoch %d, now %d"
               .formatted(otherEpoch, epoch));
       call.cancel();
       return;
     }
-    otherEpoch = epoch;
     String wrong =
         window.isOpen()
             ? window.acknowledged(attempt, delivered, this::release)

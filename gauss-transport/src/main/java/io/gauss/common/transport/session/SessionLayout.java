@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
  * OPEN, a request that a stream answers        STATE, an item of that stream
  *  0  4  version, 1                              0  4  receiver's epoch
  *  4  4  sender's epoch                          4  4  attempt
- *  8  4  receiver's epoch, 0 = not known yet     8  8  number of the last message delivered
+ *  8  4  receiver's epoch                        8  8  number of the last message delivered
  * 12  4  attempt
  *
  * DATA, one-way

@@ -61,7 +61,8 @@ public final class SessionLink implements SessionListener, AutoCloseable {
       return;
     }
     peer = transport.connect(address, node);
-    session = new Session(peer, self, transport.allocator(), windowMessages, WINDOW_BYTES, this);
+    session =
+        new Session(peer, self, epoch, transport.allocator(), windowMessages, WINDOW_BYTES, this);
     pump();
   }
 

@@ -77,7 +77,13 @@ public final class SessionServer {
     int expectedEpoch = payload.readIntLE();
     int attempt = payload.readIntLE();
     int ownEpoch = self.epoch().getAsInt();
-    if (expectedEpoch != 0 && expectedEpoch != ownEpoch) {
+    if (ownEpoch < expectedEpoch) {
+      // A process listens before it is registered, and others may know its epoch before it does.
+      throw new GaussException(
+          SqlState.CONNECTION_FAILURE,
+          "%s is in epoch %d, and not in %d yet".formatted(self, ownEpoch, expectedEpoch));
+    }
+    if (ownEpoch > expectedEpoch) {
       throw over(
           "%s has lost its state: it was in epoch %d, now %d"
               .formatted(self, expectedEpoch, ownEpoch));

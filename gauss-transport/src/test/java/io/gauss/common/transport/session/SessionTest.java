@@ -73,9 +73,14 @@ class SessionTest {
     }
 
     void connect(Node other, int maxMessages) {
+      connect(other, other.epoch.get(), maxMessages);
+    }
+
+    void connect(Node other, int itsEpoch, int maxMessages) {
       peer = transport.connect(other.address, other.number);
       session =
-          new Session(peer, transport.self(), transport.allocator(), maxMessages, 1 << 20, this);
+          new Session(
+              peer, transport.self(), itsEpoch, transport.allocator(), maxMessages, 1 << 20, this);
     }
 
     void send(int index) {
@@ -220,6 +225,45 @@ class SessionTest {
       harness.time().runUntil(one.broken::isDone, MINUTE);
       assertThrows(TransportException.class, () -> old.send(WORD, text("of the old epoch")));
       assertEquals(words(1, 2), two.received);
+    }
+  }
+
+  /**
+   * A node is killed and its next process listens at the same address, before it is registered and
+   * while others still know the last epoch. Once they know the new one they begin another session.
+   */
+  @Test
+  void aSessionWithOneEpochNeverBecomesOneWithTheNext() {
+    try (SimulatedHarness harness = new SimulatedHarness(1);
+        Node one = new Node(harness, 1, harness.anyAddress());
+        Node two = new Node(harness, 2, harness.anyAddress())) {
+      two.epoch.set(0);
+      one.connect(two, 3, 100);
+      one.send(0);
+      harness.time().advance(Duration.ofSeconds(1));
+      assertEquals(List.of(), two.received);
+      two.epoch.set(4);
+      harness.time().runUntil(one.broken::isDone, MINUTE);
+      one.connect(two, 4, 100);
+      one.send(1);
+      harness.time().runUntil(() -> one.session.unacknowledged() == 0, MINUTE);
+      assertEquals(List.of(word(1, 1)), two.received);
+    }
+  }
+
+  @Test
+  void aSessionBeginsWhenTheOtherNodeKnowsItsEpoch() {
+    try (SimulatedHarness harness = new SimulatedHarness(1);
+        Node one = new Node(harness, 1, harness.anyAddress());
+        Node two = new Node(harness, 2, harness.anyAddress())) {
+      two.epoch.set(0);
+      one.connect(two, 3, 100);
+      one.send(0);
+      harness.time().advance(Duration.ofSeconds(1));
+      assertEquals(List.of(), two.received);
+      two.epoch.set(3);
+      harness.time().runUntil(() -> two.received.size() == 1, MINUTE);
+      assertEquals(words(1, 1), two.received);
     }
   }
 }
