@@ -27,6 +27,8 @@ class DroppedTablesTest {
   private static final String FILL =
       "INSERT INTO %s SELECT g, repeat(md5(g::text), 30) FROM generate_series(1, %d) AS g";
 
+  private static final List<Integer> STORAGE_NODES = List.of(201, 202, 203);
+
   @TempDir private Path directory;
 
   private static double deleted(MeterRegistry registry) {
@@ -114,7 +116,7 @@ class DroppedTablesTest {
           checkpointAll(cluster);
           Thread.sleep(1000); // the node looks for what may be given back once a second
         }
-        for (int node = 0; node < 3; node++) {
+        for (int node : STORAGE_NODES) {
           assertEquals(0, deleted(cluster.storage().meters(node)), "a snapshot is older");
         }
         old.rollback();
@@ -124,7 +126,7 @@ class DroppedTablesTest {
           () -> {
             write(first);
             checkpointAll(cluster);
-            return Stream.of(0, 1, 2)
+            return STORAGE_NODES.stream()
                 .allMatch(node -> deleted(cluster.storage().meters(node)) == 1);
           });
       for (OneNode node : List.of(first, second)) {
@@ -138,7 +140,7 @@ class DroppedTablesTest {
   }
 
   private static void checkpointAll(WholeCluster cluster) {
-    for (int node = 0; node < 3; node++) {
+    for (int node : STORAGE_NODES) {
       cluster.storage().node(node).checkpoint();
     }
   }
