@@ -3,7 +3,9 @@ package io.gauss.storage.raft;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.rpc.SupportedRpcType;
@@ -27,14 +29,19 @@ public final class CheckedRpc implements RpcType {
    * @param transport carries the messages
    */
   record Wiring(SupportedRpcType transport, ForcedAnswers answers, CommitNotices notices) {
-    static Wiring of(RaftSettings settings, ScheduledExecutorService timer) {
+    static Wiring of(
+        RaftSettings settings,
+        ScheduledExecutorService timer,
+        Function<RaftGroupId, ForcedAnswers.LogState> logs) {
       SupportedRpcType transport =
           switch (settings.rpc()) {
             case GRPC -> SupportedRpcType.GRPC;
             case NETTY -> SupportedRpcType.NETTY;
           };
       return new Wiring(
-          transport, new ForcedAnswers(timer, settings.requestTimeout()), new CommitNotices(timer));
+          transport,
+          new ForcedAnswers(timer, settings.requestTimeout(), logs),
+          new CommitNotices(timer));
     }
 
     /** Adds this to a server's parameters. */
@@ -67,10 +74,9 @@ public final class CheckedRpc implements RpcType {
     public LogAppender newLogAppender(
         RaftServer.Division member, LeaderState leader, FollowerInfo follower) {
       try {
-        ForcedAnswers.forceVote(member);
+        wiring.answers().beforeLeading(member);
       } catch (IOException e) {
-        throw new UncheckedIOException(
-            "the vote of " + member.getMemberId() + " is not durable", e);
+        throw new UncheckedIOException(member.getMemberId() + " cannot lead", e);
       }
       LogAppender appender = transport.newLogAppender(member, leader, follower);
       wiring.notices().add(member.getMemberId().getGroupId(), appender);

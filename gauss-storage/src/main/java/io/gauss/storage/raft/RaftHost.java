@@ -143,8 +143,8 @@ public final class RaftHost implements GroupHost {
     try {
       Files.createDirectories(settings.directory());
       GroupDirectories.settle(settings.directory(), evidence);
-      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer);
       Map<GroupId, GroupMachine> made = new ConcurrentHashMap<>();
+      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer, id -> made.get(known(id)));
       server =
           RaftServer.newBuilder()
               .setServerId(GroupMember.peerId(settings.node()))
