@@ -21,7 +21,8 @@ import picocli.CommandLine.Command;
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      ChaosCommand.class
     },
     footer = {
       "",

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.tcp.SocketIo;
@@ -24,7 +25,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -56,16 +56,16 @@ public final class PgServer implements AutoCloseable {
   private final RefusedLogins refusedLogins;
 
   /** Changed under its lock, together with {@link #forwarded}. */
-  private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> admitted = new ArrivalSet<>();
 
   /** The connections without a session, oldest first; guarded by itself. */
   private final Set<PgConnection> starting = new LinkedHashSet<>();
 
   /** The admitted connections that serve clients of other nodes. */
-  private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> forwarded = new ArrivalSet<>();
 
   /** All connections, also those that have no session yet. */
-  private final Set<PgConnection> connected = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> connected = new ArrivalSet<>();
 
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean isDraining;
