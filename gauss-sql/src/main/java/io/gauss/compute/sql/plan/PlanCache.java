@@ -82,12 +82,6 @@ public final class PlanCache {
     return plan;
   }
 
-  /** Plans a statement without caching the plan. */
-  public PreparedPlan planOnce(
-      PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
-    return planner.plan(statement, parameterOids, searchPath, catalog);
-  }
-
   /** Plans a statement for a role without caching the plan. */
   public PreparedPlan planOnce(
       PgStatement statement,
