@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      ChaosCommand.class
     },
     footer = {
       "",
