@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.StringJoiner;
@@ -67,6 +68,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   private WireHandler handler;
   private String closeReason;
   private boolean closing;
+  private boolean heard;
 
   /**
    * @param starting bounds the connections that others have opened; null for one of this side
@@ -268,6 +270,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    heard = true;
     ByteBuf in = (ByteBuf) message;
     if (closing) {
       in.release();
@@ -317,6 +320,10 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   /** The messages from the failure down to its cause: only there does TLS report what happened. */
   private static String reason(Throwable failure) {
+    if (failure.getCause() instanceof NotSslRecordException
+        || failure instanceof NotSslRecordException) {
+      return "what came is not TLS"; // without all of the bytes, which its message has
+    }
     Throwable outermost =
         failure instanceof DecoderException && failure.getCause() != null
             ? failure.getCause()
@@ -343,7 +350,14 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
       gathered = null;
     }
     if (handler != null) {
-      handler.onClosed(closeReason == null ? "the other side closed it" : closeReason);
+      handler.onClosed(closeReason == null ? closedByOther() : closeReason);
     }
+  }
+
+  private String closedByOther() {
+    boolean isOutgoing = starting == null;
+    return isOutgoing && !heard && !tls
+        ? "the other side closed it without a word, as one does that wants encryption (peer.tls)"
+        : "the other side closed it";
   }
 }

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.Handlers;
@@ -29,6 +32,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -37,11 +41,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What somebody can do to nodes who does not have their secret. */
 class TcpStrangersTest {
@@ -117,6 +123,44 @@ class TcpStrangersTest {
     TransportException refused = failure(peer.connected());
     assertEquals(SqlState.CONNECTION_REJECTED, refused.state());
     assertNotEquals(EpochGuard.DEAD, failure(peer.call(ECHO, text("x"), LONG)).state());
+  }
+
+  /** What the log says of connections that never had a hello. */
+  private ListAppender<ILoggingEvent> log() {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.gauss.common.transport");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.list = new CopyOnWriteArrayList<>();
+    lines.start();
+    logger.addAppender(lines);
+    opened.add(() -> logger.detachAppender(lines));
+    return lines;
+  }
+
+  private static void say(int port, byte[] bytes) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.getOutputStream().write(bytes);
+      socket.getInputStream().readAllBytes();
+    } catch (SocketException e) {
+      // it was reset, since not everything had been read
+    }
+  }
+
+  @Test
+  void whatStrangersSendIsNotInTheLogButForItsBeginning() throws Exception {
+    NodeAddress plain = listen(config(1, NodeRole.STORAGE), null);
+    NodeAddress encrypted = listen(config(1, NodeRole.STORAGE), TcpHarness.tls("one"));
+    ListAppender<ILoggingEvent> lines = log();
+    say(plain.port(), refusal(SqlState.IO_ERROR, "no\nsuch".repeat(500)));
+    say(encrypted.port(), new byte[5000]);
+    long begin = System.nanoTime();
+    while (lines.list.size() < 2 && System.nanoTime() - begin < LONG) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    List<String> said = lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    assertEquals(2, said.size(), said.toString());
+    assertTrue(said.getFirst().contains("no such"), said.getFirst());
+    assertTrue(said.getFirst().length() < 600, said.getFirst());
+    assertTrue(said.getLast().endsWith("what came is not TLS"), said.getLast());
   }
 
   /** Decrypts what two nodes send each other, and encrypts it again. */
