@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  * node, at once and in the end.
  */
 final class DefinitionsWork implements Workload {
+  private final int clients;
   private final Map<Integer, Table> tables = new TreeMap<>();
   private int made;
   private int columns;
@@ -25,6 +26,13 @@ final class DefinitionsWork implements Workload {
     private boolean isBusy = true;
   }
 
+  /**
+   * @param clients how many make and change them at a time
+   */
+  DefinitionsWork(int clients) {
+    this.clients = clients;
+  }
+
   @Override
   public List<String> tables() {
     return List.of();
@@ -32,7 +40,7 @@ final class DefinitionsWork implements Workload {
 
   @Override
   public int clients() {
-    return 2;
+    return clients;
   }
 
   @Override

@@ -32,6 +32,7 @@ final class SeedRun {
 
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
   private static final long MAX_UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   private final long seed;
@@ -223,8 +224,11 @@ final class SeedRun {
         Environment.parkNanos(fault.nanos());
         cluster.storage().full(node, false);
       }
-      case KILL_ANSWERED ->
-          cluster.killAnswered(node, MAX_ANSWER_NANOS, upTo(MAX_AFTER_NANOS), fault.nanos());
+      case KILL_ANSWERED -> {
+        cluster.awaitAnswer(node, MAX_ANSWER_NANOS);
+        Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+        cluster.kill(node, false, fault.nanos());
+      }
       case QUICK_RETURN -> quickReturn(fault);
       case HOME_LOST -> homeLost(fault);
       case PAGES_BEHIND -> {
@@ -245,11 +249,13 @@ final class SeedRun {
   private void quickReturn(Fault fault) {
     List<Integer> storage =
         cluster.numbers().stream().filter(n -> n >= SimulatedCluster.FIRST_STORAGE).toList();
+    cluster.awaitAnswer(fault.node(), MAX_ANSWER_NANOS);
+    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
     happening++;
     Environment.start(
         "unheard",
         () -> {
-          Environment.parkNanos(upTo(MAX_AFTER_NANOS * 4));
+          Environment.parkNanos(upTo(MAX_RETURN_NANOS));
           cut(storage, List.of(fault.other()), false, Math.min(fault.nanos(), MAX_UNHEARD_NANOS));
           happening--;
         });

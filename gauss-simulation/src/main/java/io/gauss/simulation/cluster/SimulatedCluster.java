@@ -409,15 +409,12 @@ final class SimulatedCluster {
     LockSupport.unpark(answerWaits.get(number));
   }
 
-  /** Waits until a node answers a client, and then for so long, and kills it. */
-  void killAnswered(int number, long waitNanos, long afterNanos, long restartNanos) {
-    if (answerWaits.putIfAbsent(number, Thread.currentThread()) != null) {
-      return; // another fault waits for it
+  /** Waits until a node answers a client, but not longer than so. */
+  void awaitAnswer(int number, long nanos) {
+    if (answerWaits.putIfAbsent(number, Thread.currentThread()) == null) {
+      Environment.parkNanos(nanos);
+      answerWaits.remove(number);
     }
-    Environment.parkNanos(waitNanos);
-    answerWaits.remove(number);
-    Environment.parkNanos(afterNanos);
-    kill(number, false, restartNanos);
   }
 
   SimulatedNetwork network() {

@@ -45,7 +45,7 @@ final class Workers {
                 SequenceWork::new,
                 CountersWork::new,
                 MovedRowsWork::new,
-                DefinitionsWork::new,
+                () -> new DefinitionsWork(2),
                 OutcomesWork::new,
                 LongSnapshotWork::new));
     SplittableRandom random = new SplittableRandom(seed ^ 0x77_6f_72_6b);

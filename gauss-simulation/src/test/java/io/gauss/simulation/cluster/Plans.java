@@ -35,7 +35,7 @@ enum Plans {
   /** Rule 35: a node is back before others have heard that it had gone. */
   VERSIONS(
       Map.of(),
-      () -> List.of(new DefinitionsWork()),
+      () -> List.of(new DefinitionsWork(3)),
       join(
           every(1_200, 4, Kind.QUICK_RETURN, 1, 3, 1_200),
           every(1_200, 4, Kind.KILL_ANSWERED, 2, 0, 1))),
@@ -49,10 +49,8 @@ enum Plans {
   /** Requests for locks arrive when their node is dead. */
   LOCKS(
       Map.of(),
-      () -> List.of(new DefinitionsWork(), new DefinitionsWork()),
-      join(
-          every(1_000, 5, Kind.SLOW, 2, 0, 400),
-          every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50)));
+      () -> List.of(new DefinitionsWork(4)),
+      join(every(1_000, 5, Kind.SLOW, 2, 0, 400), every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50)));
 
   private static final int TURNS = 12;
 
