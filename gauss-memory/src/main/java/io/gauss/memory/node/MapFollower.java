@@ -40,7 +40,7 @@ final class MapFollower implements EpochSteps.Follower {
   private final LamportClock clock;
   private final IntSupplier epoch;
   private final Supplier<ClusterMap> newest;
-  private final EpochSteps steps = new EpochSteps(this);
+  private final EpochSteps steps = new EpochSteps();
   private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
@@ -109,7 +109,7 @@ final class MapFollower implements EpochSteps.Follower {
         follow(map, death);
       }
     }
-    steps.follow(map);
+    steps.follow(map, this);
   }
 
   /** Its last steps, or all of them, may have fallen between two versions that arrived here. */

@@ -1,6 +1,7 @@
 package io.gauss.storage.raft;
 
 import io.gauss.common.invariant.Invariant;
+import io.gauss.common.task.Later;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -87,7 +88,7 @@ final class ForcedAnswers {
     }
     CompletableFuture<AppendEntriesReplyProto> kept = new CompletableFuture<>();
     waiting.incrementAndGet();
-    kept.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+    Later.failAfter(kept, limit.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((r, failure) -> waiting.decrementAndGet());
     look(flushed, reply, kept);
     return kept;

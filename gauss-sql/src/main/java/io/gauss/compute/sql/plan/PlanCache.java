@@ -29,10 +29,14 @@ public final class PlanCache {
     this.plans =
         Caffeine.newBuilder()
             .maximumWeight(bytesMax)
-            .weigher(
-                (Key key, PreparedPlan plan) -> BYTES_MIN + key.text.length() * BYTES_PER_CHARACTER)
+            .weigher((Key key, PreparedPlan plan) -> weight(key.text.length()))
             .executor(Runnable::run)
             .build();
+  }
+
+  /** Rough bytes that a plan takes. */
+  static int weight(int characters) {
+    return (int) Math.min(Integer.MAX_VALUE, BYTES_MIN + (long) characters * BYTES_PER_CHARACTER);
   }
 
   /** The plan, or null when the statement must be planned first. */

@@ -71,14 +71,25 @@ public final class LinkEnvironment {
     return jitter.getAsDouble();
   }
 
-  Handshake accepting() {
+  Handshake accepting(Wire wire) {
     return Handshake.accepting(
-        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion);
+        config.self(),
+        config.key(),
+        config.guard(),
+        lowestVersion(),
+        highestVersion,
+        wire::channel);
   }
 
-  Handshake connecting(int expectedNode) {
+  Handshake connecting(Wire wire, int expectedNode) {
     return Handshake.connecting(
-        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion, expectedNode);
+        config.self(),
+        config.key(),
+        config.guard(),
+        lowestVersion(),
+        highestVersion,
+        expectedNode,
+        wire::channel);
   }
 
   private int lowestVersion() {
