@@ -42,7 +42,7 @@ final class ChaosCommand implements Callable<Integer> {
 
   @Option(
       names = "--minutes",
-      defaultValue = "10",
+      defaultValue = "15",
       description = "No fault begins later than this; one happens at least (${DEFAULT-VALUE}).")
   private double minutes;
 

@@ -7,8 +7,4 @@ public final class ChaosFailure extends RuntimeException {
   ChaosFailure(String message) {
     super(message);
   }
-
-  ChaosFailure(String message, Throwable cause) {
-    super(message, cause);
-  }
 }

@@ -51,14 +51,9 @@ final class Counters {
   }
 
   void check(int node, Connection connection) throws SQLException {
-    told.forEach(
-        (id, own) -> {
-          try {
-            check("node " + node, connection, id, own);
-          } catch (SQLException e) {
-            throw new ChaosFailure("node " + node + " cannot be read: " + e.getMessage(), e);
-          }
-        });
+    for (Map.Entry<Integer, Told> each : told.entrySet()) {
+      check("node " + node, connection, each.getKey(), each.getValue());
+    }
   }
 
   private void check(String where, Connection connection, int id, Told own) throws SQLException {

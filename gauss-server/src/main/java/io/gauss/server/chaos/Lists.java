@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -47,13 +48,16 @@ final class Lists {
     oneSnapshot = isRepeatableRead;
     history = new History();
     count.set(0);
-    first += KEYS_PER_ROUND;
-    try (Connection connection = load.cluster().connect(1);
-        var statement = connection.createStatement()) {
-      statement.execute(
-          "INSERT INTO lists SELECT g, '' FROM generate_series(%d, %d) AS g"
-              .formatted(first, first + KEYS - 1));
-    }
+    load.insist(
+        1,
+        connection -> {
+          first += KEYS_PER_ROUND; // others each time: the one before may be there
+          try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                "INSERT INTO lists SELECT g, '' FROM generate_series(%d, %d) AS g"
+                    .formatted(first, first + KEYS - 1));
+          }
+        });
   }
 
   Client client(int node, SplittableRandom random) {

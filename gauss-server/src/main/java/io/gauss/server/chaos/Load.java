@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Load {
   private static final int JOIN_SECONDS = 120;
+  private static final int TRIES = 10;
+  private static final int TRY_AGAIN_MS = 2_000;
 
   private final ChaosCluster cluster;
   private final SplittableRandom random;
@@ -142,29 +144,45 @@ final class Load {
 
   /** Compares, while no client runs, what they were told with what each node has. */
   void check() throws SQLException {
-    List<String> first = null;
+    List<List<String>> contents = new ArrayList<>();
     for (int node : cluster.shape().computeNodes()) {
-      try (Connection connection = cluster.connect(node)) {
-        connection.setAutoCommit(false);
-        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        lists.read(node, connection);
-        bank.check(node, connection);
-        counters.check(node, connection);
-        orders.check(node, connection);
-        ddl.check(node, connection);
-        List<String> contents = contents(connection);
-        if (first == null) {
-          first = contents;
-        } else if (!contents.equals(first)) {
-          anomaly("node " + node + " has other rows than node 1");
-        }
-        connection.commit();
-        rows(connection, "SELECT name, problem FROM gauss.store_check WHERE problem IS NOT NULL")
-            .forEach(problem -> anomaly("store_check of node " + node + ": " + problem));
-        connection.rollback();
+      insist(node, connection -> contents.add(check(node, connection)));
+      if (!contents.getLast().equals(contents.getFirst())) {
+        anomaly("node " + node + " has other rows than node 1");
       }
     }
     lists.check();
+  }
+
+  /** Does something on a node that may not be over its last fault yet. */
+  void insist(int node, Client.Work work) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try (Connection connection = cluster.connect(node)) {
+        work.run(connection);
+        return;
+      } catch (SQLException e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+        Waits.sleep(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  private List<String> check(int node, Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    lists.read(node, connection);
+    bank.check(node, connection);
+    counters.check(node, connection);
+    orders.check(node, connection);
+    ddl.check(node, connection);
+    List<String> contents = contents(connection);
+    connection.commit();
+    rows(connection, "SELECT name, problem FROM gauss.store_check WHERE problem IS NOT NULL")
+        .forEach(problem -> anomaly("store_check of node " + node + ": " + problem));
+    connection.rollback();
+    return contents;
   }
 
   private static List<String> contents(Connection connection) throws SQLException {

@@ -17,8 +17,9 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * One of Ratis's transports between members, under the rules of {@link ForcedAnswers} and with
- * {@link CommitNotices}. Public with a public constructor, since Ratis creates it by its name.
+ * One of Ratis's transports between members, under the rules of {@link ForcedAnswers}, with {@link
+ * CommitNotices} and {@link CandidateChannels}. Public with a public constructor, since Ratis
+ * creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";
@@ -28,7 +29,11 @@ public final class CheckedRpc implements RpcType {
    *
    * @param transport carries the messages
    */
-  record Wiring(SupportedRpcType transport, ForcedAnswers answers, CommitNotices notices) {
+  record Wiring(
+      SupportedRpcType transport,
+      ForcedAnswers answers,
+      CommitNotices notices,
+      CandidateChannels channels) {
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
@@ -41,7 +46,8 @@ public final class CheckedRpc implements RpcType {
       return new Wiring(
           transport,
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
-          new CommitNotices(timer));
+          new CommitNotices(timer),
+          new CandidateChannels(timer));
     }
 
     /** Adds this to a server's parameters. */
@@ -67,7 +73,9 @@ public final class CheckedRpc implements RpcType {
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      RaftServerRpc rpc = transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      wiring.channels().keep(server, rpc);
+      return rpc;
     }
 
     @Override

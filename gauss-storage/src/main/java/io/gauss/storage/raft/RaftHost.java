@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -196,6 +197,15 @@ public final class RaftHost implements GroupHost {
   @Override
   public int node() {
     return settings.node();
+  }
+
+  /** The nodes whose votes are wanted here: other members of groups that have no leader. */
+  Set<RaftPeerId> wantedVotes() {
+    try {
+      return CandidateChannels.wanted(server);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   // ---- groups
