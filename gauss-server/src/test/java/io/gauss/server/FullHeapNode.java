@@ -23,6 +23,7 @@ final class FullHeapNode {
           while (Files.exists(file)) {
             kept.add(new byte[PIECE_BYTES]);
           }
+          kept.clear();
         });
     Main.main(Arrays.copyOfRange(args, 1, args.length));
   }
