@@ -63,7 +63,12 @@ final class BenchCommand {
     @Option(names = "--user", defaultValue = "gauss", description = "User (${DEFAULT-VALUE}).")
     private String user;
 
-    @Option(names = "--password", defaultValue = "", description = "Password.")
+    @Option(
+        names = "--password",
+        arity = "0..1",
+        interactive = true,
+        defaultValue = "${env:PGPASSWORD:-}",
+        description = "Password; asked for when no value is given (default: PGPASSWORD).")
     private String password;
 
     @Option(

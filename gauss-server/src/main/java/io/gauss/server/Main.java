@@ -3,6 +3,8 @@ package io.gauss.server;
 import io.gauss.common.error.GaussException;
 import io.gauss.storage.raft.RaftSerialFilter;
 import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -21,7 +23,8 @@ import picocli.CommandLine.Command;
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      ChaosCommand.class
     },
     footer = {
       "",
@@ -54,6 +57,11 @@ public final class Main {
             return CommandLine.ExitCode.USAGE;
           }
           command.getErr().println("gauss: " + message(error));
+          if (error instanceof GaussException e) {
+            Stream.of(e.detail(), e.hint())
+                .filter(Objects::nonNull)
+                .forEach(more -> command.getErr().println("  " + more));
+          }
           if (isDefect(error) || Boolean.getBoolean("gauss.debug")) {
             error.printStackTrace(command.getErr());
           }

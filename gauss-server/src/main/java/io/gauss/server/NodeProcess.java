@@ -18,6 +18,9 @@ final class NodeProcess {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
   private static final int POLL_MS = 100;
 
+  /** Exit code of a JVM that has ended because of SIGTERM. */
+  private static final int TERMINATED = 128 + 15;
+
   private final String name;
   private final Path directory;
   private final List<String> command;
@@ -120,9 +123,24 @@ final class NodeProcess {
         || node().flatMap(ClusterFile.Node::process).isPresent();
   }
 
+  /**
+   * Whether it has stopped because it was asked to: then it has taken itself out of its report, and
+   * ended with the exit code for that.
+   */
+  boolean hasStoppedInOrder() throws IOException {
+    boolean failed =
+        process != null && process.exitValue() != 0 && process.exitValue() != TERMINATED;
+    return !failed && node().isEmpty();
+  }
+
   /** Asks it to stop and waits; uninterruptible, since others depend on the order. */
   void stop() {
     handles().forEach(NodeProcess::stop);
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 
   private static void stop(ProcessHandle handle) {

@@ -29,6 +29,12 @@ final class NodeRunner {
    */
   static final int LOST = 75;
 
+  private static final String STARTING = "STARTING";
+  private static final String LOCALHOST = "127.0.0.1";
+
+  /** Of a node that does not listen yet: nobody can connect to it. */
+  private static final int NO_PORT = 0;
+
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(500);
 
   private final Path directory;
@@ -89,7 +95,7 @@ final class NodeRunner {
       throws IOException {
     NativeDirectory.use(directory);
     NodeMetrics metrics = new NodeMetrics();
-    AtomicReference<Supplier<String>> state = new AtomicReference<>(() -> "STARTING");
+    AtomicReference<Supplier<String>> state = new AtomicReference<>(() -> STARTING);
     AtomicReference<BooleanSupplier> serves = new AtomicReference<>(() -> false);
     try (MetricsServer server =
         metricsPort == 0
@@ -99,10 +105,35 @@ final class NodeRunner {
                 metrics.prometheus(),
                 () -> state.get().get(),
                 () -> serves.get().getAsBoolean())) {
-      Running node = start.apply(metrics);
+      Running node = started(() -> start.apply(metrics));
       state.set(node::state);
       serves.set(() -> asked.getCount() > 0 && node.isReady());
       return serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));
+    }
+  }
+
+  /**
+   * Starts the node. Meanwhile {@code status} and {@code down} find this process, unless there is
+   * another one, because of which the start will fail.
+   */
+  private Running started(Supplier<Running> start) throws IOException {
+    boolean isAnother =
+        ClusterFile.read(directory).stream()
+            .flatMap(file -> file.nodes().stream())
+            .anyMatch(node -> node.process().isPresent());
+    if (isAnother) {
+      return start.get();
+    }
+    tell(ClusterFile.thisProcess(id, role, LOCALHOST, NO_PORT).withHealth(STARTING));
+    boolean started = false;
+    try {
+      Running node = start.get();
+      started = true;
+      return node;
+    } finally {
+      if (!started) {
+        tell();
+      }
     }
   }
 
@@ -154,9 +185,9 @@ final class NodeRunner {
     }
   }
 
-  private void tell(ClusterFile.Node node) {
+  private void tell(ClusterFile.Node... nodes) {
     try {
-      new ClusterFile(List.of(node)).write(directory);
+      new ClusterFile(List.of(nodes)).write(directory);
     } catch (IOException e) {
       // The state may be that the disk is full; the view gauss.nodes also shows it.
       LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());

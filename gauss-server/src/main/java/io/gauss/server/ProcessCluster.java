@@ -18,14 +18,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 
 /**
  * A cluster on one machine in which every node is a process with its own directory.
  *
  * <p>A node's settings are in {@code gauss.properties} in its directory, so that {@code gauss
  * start} alone restarts a node that was killed. This process watches them and keeps {@code
- * nodes.json}; it ends when all of them have ended, and stops them when it is asked to end: compute
- * nodes first, since they need the others to stop in order.
+ * nodes.json}; it ends when all of them have ended, saying which did so unasked, and stops them
+ * when it is asked to end: compute nodes first, since they need the others to stop in order.
  */
 final class ProcessCluster {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCluster.class);
@@ -72,8 +73,12 @@ final class ProcessCluster {
                 NodeKind.STORAGE, storageNodes));
   }
 
-  /** Starts all nodes and returns when they have ended. */
-  void run(PrintWriter out) throws IOException, InterruptedException {
+  /**
+   * Starts all nodes and returns when they have ended.
+   *
+   * @return the process's exit code: 0 when they were asked to, by this process or by others
+   */
+  int run(PrintWriter out) throws IOException, InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     CountDownLatch asked = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -87,8 +92,9 @@ final class ProcessCluster {
     try {
       start();
       announce(out);
-      watch(asked);
+      int exitCode = watch(asked) ? 0 : CommandLine.ExitCode.SOFTWARE;
       System.err.println("gauss: stopping");
+      return exitCode;
     } finally {
       try {
         compute.forEach(NodeProcess::stop);
@@ -207,7 +213,8 @@ final class ProcessCluster {
     return addresses;
   }
 
-  private void watch(CountDownLatch asked) throws IOException, InterruptedException {
+  /** Returns false when all nodes have ended, and some of them unasked. */
+  private boolean watch(CountDownLatch asked) throws IOException, InterruptedException {
     RotatedLog log = new RotatedLog(directory);
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
       log.rotateIfLarge();
@@ -217,9 +224,21 @@ final class ProcessCluster {
         node.restartIfLost();
       }
       if (all().stream().noneMatch(ProcessCluster::runs)) {
-        return;
+        return saysWhichEndedUnasked();
       }
     }
+    return true;
+  }
+
+  private boolean saysWhichEndedUnasked() throws IOException {
+    boolean inOrder = true;
+    for (NodeProcess node : all()) {
+      if (!node.hasStoppedInOrder()) {
+        inOrder = false;
+        System.err.println("gauss: " + node + " has ended unasked; see " + node.log());
+      }
+    }
+    return inOrder;
   }
 
   /**

@@ -70,6 +70,7 @@ final class StartCommand implements Callable<Integer> {
           throw new RefusedException("--role storage needs --node, its number in storage.nodes");
         }
         StorageNodeSettings loaded = StorageNodeSettings.load(directory, node, settings);
+        SecretFiles.check(loaded::get);
         yield new NodeRunner(directory, node, "storage")
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
@@ -85,6 +86,7 @@ final class StartCommand implements Callable<Integer> {
                   + " that no other node has");
         }
         MemoryNodeSettings loaded = MemoryNodeSettings.load(directory, node, settings);
+        SecretFiles.check(loaded::get);
         yield new NodeRunner(directory, node, "memory")
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
@@ -97,6 +99,7 @@ final class StartCommand implements Callable<Integer> {
           settings.put(NodeSettingTable.CLUSTER_NODE.name(), "" + node);
         }
         NodeSettings loaded = NodeSettings.load(directory, port, settings);
+        SecretFiles.checkCompute(loaded::get);
         yield new NodeRunner(directory, loaded.node(), "compute")
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),

@@ -146,11 +146,11 @@ final class UpCommand implements Callable<Integer> {
 
   private int run(Path directory) throws IOException, InterruptedException {
     if (processes) {
-      new ProcessCluster(directory, port, compute, memory, storage, settings)
+      return new ProcessCluster(directory, port, compute, memory, storage, settings)
           .run(spec.commandLine().getOut());
-      return 0;
     }
     NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
+    SecretFiles.checkCompute(nodeSettings::get);
     return new NodeRunner(directory, 1, "compute")
         .run(
             nodeSettings.get(NodeSettingTable.METRICS_ADDRESS),

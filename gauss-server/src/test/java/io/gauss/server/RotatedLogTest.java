@@ -42,6 +42,24 @@ class RotatedLogTest {
   }
 
   @Test
+  void whatCannotBeCopiedCostsNoOlderFileButTheOldest() throws IOException {
+    Files.writeString(directory.resolve("gauss.log"), "a long line");
+    for (int i = 1; i <= 4; i++) {
+      Files.writeString(directory.resolve("gauss.log." + i), "older " + i);
+    }
+    // In the way of the copy, as a full disk is: a directory that is not empty.
+    Files.createDirectories(directory.resolve("gauss.log.new/in the way"));
+    for (int i = 0; i < 5; i++) {
+      new RotatedLog(directory, 10).rotateIfLarge();
+    }
+    assertEquals("a long line", content("gauss.log"));
+    for (int i = 1; i <= 3; i++) {
+      assertEquals("older " + i, content("gauss.log." + i));
+    }
+    assertFalse(Files.exists(directory.resolve("gauss.log.4")));
+  }
+
+  @Test
   void withoutAFileThereIsNothingToDo() throws IOException {
     new RotatedLog(directory, 10).rotateIfLarge();
     try (var found = Files.list(directory)) {

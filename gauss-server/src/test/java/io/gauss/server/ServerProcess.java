@@ -18,6 +18,7 @@ final class ServerProcess implements AutoCloseable {
 
   private final Path data;
   private final int port;
+  private final List<String> options;
   private final List<String> main;
   private Process process;
 
@@ -29,7 +30,17 @@ final class ServerProcess implements AutoCloseable {
    * @param main the class whose main method is run, and what it gets before the command line
    */
   ServerProcess(Path data, List<String> main) throws IOException {
+    this(data, List.of(), main);
+  }
+
+  /**
+   * The same.
+   *
+   * @param options of the JVM, after the usual ones
+   */
+  ServerProcess(Path data, List<String> options, List<String> main) throws IOException {
     this.data = data;
+    this.options = options;
     this.main = main;
     try (ServerSocket free = new ServerSocket(0)) {
       this.port = free.getLocalPort();
@@ -58,7 +69,10 @@ final class ServerProcess implements AutoCloseable {
             "-XX:+UseCompactObjectHeaders",
             "-Xmx1g",
             "-XX:MaxDirectMemorySize=1t",
-            "--enable-native-access=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(options);
+    command.addAll(
+        List.of(
             // Not the tests' own: it is to log as it does when ./gauss starts it.
             "-Dlogback.configurationFile=" + Main.class.getResource("/logback.xml"),
             "-cp",

@@ -18,11 +18,15 @@ import java.util.function.BooleanSupplier;
  * <p>Owned by the thread that calls {@link #run}; the threads of the simulation are mounted on it.
  * Invariants: at most one of them runs; only they, and timers, make threads ready. A thread that is
  * made ready by anything else, a thread of the JVM's among them, ends the run with a failure, since
- * no seed repeats that.
+ * no seed repeats that. One exception: a thread that meets a monitor which a thread of the JVM's
+ * has for a moment (that of a cleaner, for example) has it as soon as it is free, and nothing else
+ * runs meanwhile.
  */
 final class SeededScheduler {
   private static final MethodHandle NEW_VIRTUAL_THREAD = newVirtualThread();
   private static final long STRANGERS_NANOS = 50_000_000;
+  private static final long MONITOR_NANOS = 1_000_000_000;
+  private static final long MONITOR_LOOK_NANOS = 10_000;
   private static volatile SeededScheduler running;
 
   private final Random random;
@@ -35,7 +39,9 @@ final class SeededScheduler {
   private long threadsMade;
   private long steps;
   private Thread carrier;
-  private SimulatedThread current; // null: none, or a timer's action runs
+  private volatile SimulatedThread current; // null: none, or a timer's action runs
+  private boolean currentIsReady; // it has been made ready again while it ran
+  private volatile Runnable unblocked; // of the current thread, which has got its monitor
   private SimulatedNode acting; // whose thread or timer runs; null = of no node
   private volatile Throwable failure;
 
@@ -117,12 +123,40 @@ final class SeededScheduler {
   /** Called by the JDK when a thread can continue. */
   void ready(SimulatedThread thread, Runnable continuation) {
     if (running != this || !isCallersScheduler()) {
-      failForeign(thread);
+      if (running == this && thread == current) {
+        unblocked = continuation;
+      } else {
+        failForeign(thread);
+      }
       return;
     }
+    currentIsReady |= thread == current;
     if (!thread.node().isDead()) {
       ready.add(new Ready(thread, continuation));
     }
+  }
+
+  /**
+   * The current thread has stopped at a monitor: if a thread of the JVM's has it, it is free soon.
+   *
+   * @return the rest of the thread's step; null when it has not stopped there, or does not get on
+   */
+  private Runnable awaitMonitor(SimulatedThread thread) {
+    long start = System.nanoTime();
+    while (unblocked == null
+        && !currentIsReady
+        && isAtMonitor(thread.thread().getState())
+        && System.nanoTime() - start < MONITOR_NANOS) {
+      LockSupport.parkNanos(MONITOR_LOOK_NANOS);
+    }
+    Runnable rest = unblocked;
+    unblocked = null;
+    return rest;
+  }
+
+  /** RUNNABLE and not made ready: it has the monitor, and is about to be continued. */
+  private static boolean isAtMonitor(Thread.State state) {
+    return state == Thread.State.BLOCKED || state == Thread.State.RUNNABLE;
   }
 
   private void failForeign(SimulatedThread thread) {
@@ -273,9 +307,12 @@ final class SeededScheduler {
     }
     steps++;
     trace.step(now, thread);
+    currentIsReady = false;
     current = thread;
     acting = thread.node();
-    next.continuation().run();
+    for (Runnable rest = next.continuation(); rest != null; rest = awaitMonitor(thread)) {
+      rest.run();
+    }
     checkWait(thread);
     current = null;
     acting = null;

@@ -105,6 +105,12 @@ public final class SimulatedHost implements Host {
         : new SimulatedPool(of.scheduler(), of.acting(), threadPrefix, threads);
   }
 
+  /** That of the simulation for all threads: what is kept must not depend on who was first. */
+  @Override
+  public int size(int usual, int simulated) {
+    return simulated;
+  }
+
   @Override
   public RandomGenerator random() {
     Simulation of = Simulation.ofCaller();

@@ -14,17 +14,21 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class SimulationTest {
   private static final int SEEDS = 300;
 
@@ -209,6 +213,39 @@ class SimulationTest {
     StackTraceElement[] place = failure.getCause().getStackTrace();
     assertTrue(
         List.of(place).stream().anyMatch(line -> line.getMethodName().contains("holdMonitor")));
+  }
+
+  /** A cleaner's, for example: nothing else runs meanwhile, so the seed repeats. */
+  @Test
+  void aMonitorThatAThreadOfTheJvmHasForAMomentIsWaitedFor() throws Exception {
+    Object monitor = new Object();
+    CountDownLatch held = new CountDownLatch(1);
+    AtomicReference<Thread> waiting = new AtomicReference<>();
+    Thread outside =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  synchronized (monitor) {
+                    held.countDown();
+                    while (waiting.get() == null
+                        || waiting.get().getState() != Thread.State.BLOCKED) {
+                      Thread.onSpinWait();
+                    }
+                  }
+                });
+    held.await();
+    List<String> order = new ArrayList<>();
+    new Simulation(1)
+        .run(
+            () -> {
+              Environment.start("other", () -> order.add("other"));
+              waiting.set(Thread.currentThread());
+              synchronized (monitor) {
+                order.add("first");
+              }
+            });
+    outside.join();
+    assertEquals("first", order.getFirst());
   }
 
   private static void waitForMonitor() {

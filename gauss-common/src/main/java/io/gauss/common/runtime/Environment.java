@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -90,11 +89,6 @@ public final class Environment {
     return thread;
   }
 
-  /** Runs each task on a virtual thread of its own. */
-  public static Executor virtualThreads(String name) {
-    return task -> startVirtual(name, task);
-  }
-
   /**
    * One daemon thread that executes tasks in order, and delayed ones at their time, also after a
    * shutdown. A cancelled task is removed at once.
@@ -120,6 +114,16 @@ public final class Environment {
   /** Daemon threads that take tasks from one queue; named by prefix and number. */
   public static ExecutorService pool(String threadPrefix, int threads) {
     return HOST.pool(threadPrefix, threads);
+  }
+
+  /**
+   * The size of something of which a simulation has less, to save time. The same during the life of
+   * the JVM, and a constant for its compiler when it is kept in a static field.
+   *
+   * @return {@code usual}, except in a JVM that simulates
+   */
+  public static int size(int usual, int simulated) {
+    return HOST.size(usual, simulated);
   }
 
   /** Random numbers that decide what happens; not for secrets. For the calling thread only. */

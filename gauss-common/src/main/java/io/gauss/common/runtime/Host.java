@@ -51,6 +51,9 @@ public interface Host {
   /** Daemon threads that take tasks from one queue. */
   ExecutorService pool(String threadPrefix, int threads);
 
+  /** Returns one of two sizes, always the same: see {@link Environment#size}. */
+  int size(int usual, int simulated);
+
   /** Random numbers that decide what happens; not for secrets. */
   RandomGenerator random();
 }

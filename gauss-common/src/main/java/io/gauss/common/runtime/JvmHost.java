@@ -63,6 +63,11 @@ public final class JvmHost implements Host {
   }
 
   @Override
+  public int size(int usual, int simulated) {
+    return usual;
+  }
+
+  @Override
   public RandomGenerator random() {
     return ThreadLocalRandom.current();
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ComputeMembers implements EpochSteps.Follower {
   private final int self;
-  private final EpochSteps steps = new EpochSteps(this);
+  private final EpochSteps steps = new EpochSteps();
   private final Map<Integer, Member> members = new HashMap<>(); // by slot, under this lock
   private final Map<Integer, CompletableFuture<Void>> ends = new HashMap<>(); // by dead epoch
   private Listener listener;
@@ -44,7 +44,7 @@ final class ComputeMembers implements EpochSteps.Follower {
   }
 
   synchronized void follow(ClusterMap map) {
-    steps.follow(map);
+    steps.follow(map, this);
     ends.keySet().removeIf(epoch -> !map.deaths().containsKey(epoch) && ends.get(epoch).isDone());
   }
 

@@ -88,7 +88,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final CompletableFuture<Void> draining = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Takeovers takeovers;
-  private final EpochSteps steps = new EpochSteps(new Receivers());
+  private final EpochSteps steps = new EpochSteps();
+  private final Receivers receivers = new Receivers();
 
   /** Set when the cluster has given this node a slot. */
   private volatile Neighbours neighbours;
@@ -436,7 +437,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private void follow(ClusterMap map) {
     // Above all commits that dead nodes may have confirmed, as far as their streams are sealed.
     clock.observe(map.clockFloor());
-    steps.follow(map);
+    steps.follow(map, receivers);
     meet(map);
     if (map.node(transport.self().node()).filter(this::isDraining).isPresent()) {
       draining.complete(null);

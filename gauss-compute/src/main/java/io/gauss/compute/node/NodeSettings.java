@@ -89,7 +89,7 @@ public final class NodeSettings {
   }
 
   /** The same with another value of one setting, which is not checked. */
-  <T> NodeSettings with(NodeSetting<T> row, T value) {
+  public <T> NodeSettings with(NodeSetting<T> row, T value) {
     return new NodeSettings(values.with(row, value), port);
   }
 

@@ -235,7 +235,7 @@ record SqlLayer(
     };
   }
 
-  /** Gives back the trees that committed DDL has dropped. */
+  /** Drops the trees that committed DDL has dropped, and gives back those that nobody uses. */
   private static void dropTrees(
       Foundations foundations, ConcurrentLinkedQueue<Integer> droppedSpaces) {
     EngineContext ctx = null;
@@ -244,6 +244,10 @@ record SqlLayer(
         ctx = foundations.node().engine().newContext();
       }
       foundations.store().drop(ctx, space);
+    }
+    if (foundations.store().keepsDropped()) {
+      EngineContext any = ctx == null ? foundations.node().engine().newContext() : ctx;
+      foundations.store().giveBackDropped(any);
     }
   }
 

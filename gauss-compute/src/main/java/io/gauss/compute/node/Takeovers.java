@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
@@ -14,8 +15,10 @@ import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +42,9 @@ import org.slf4j.LoggerFactory;
  * node's restart does ({@link #awaitOwnSlot}), and so has left nothing in the segments that the
  * earlier one's recoverer could find.
  *
- * <p>Thread-safe; a separate thread does the work.
+ * <p>Thread-safe. A thread of its own takes over, and another one removes what dead nodes have
+ * left: for that it reads, and may have to wait until every node that is dead is taken over, also
+ * one that died meanwhile.
  */
 final class Takeovers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
@@ -53,8 +58,8 @@ final class Takeovers implements AutoCloseable {
   private final ClusterMapClient cluster;
   private final ClusterMember member;
   private final Consumer<Death> resign;
-  private final ScheduledExecutorService thread =
-      Environment.scheduler("gauss-takeover");
+  private final ScheduledExecutorService thread = Environment.scheduler("gauss-takeover");
+  private final ScheduledExecutorService remover = Environment.scheduler("gauss-leftovers");
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
 
@@ -63,6 +68,7 @@ final class Takeovers implements AutoCloseable {
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
+  private final Map<Integer, CompletableFuture<Void>> removed = new HashMap<>(); // by dead epoch
   private final Set<Integer> resigned = new HashSet<>(); // likewise: not answered for any more
   private final Set<Integer> over = new HashSet<>(); // likewise; the map may still have them
   private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last check
@@ -156,6 +162,7 @@ final class Takeovers implements AutoCloseable {
   private void look() {
     ClusterMap map = cluster.map();
     folded.retainAll(map.deaths().keySet());
+    removed.keySet().retainAll(map.deaths().keySet());
     resigned.retainAll(map.deaths().keySet());
     over.retainAll(map.deaths().keySet());
     boolean isDead = map.isDead(member.node(), member.epoch()) || member.epoch() == 0;
@@ -165,8 +172,7 @@ final class Takeovers implements AutoCloseable {
     ownPending |= !over(map).isEmpty();
     long again = Long.MAX_VALUE;
     List<Death> due = map.deaths().values().stream().filter(death -> isDue(map, death)).toList();
-    // All are taken over before any is finished: what others have left is found by reading, which
-    // may have to wait for answers about every dead node.
+    // All are taken over before any is finished, so that others get answers about all of them.
     List<Death> held = new ArrayList<>();
     for (Death death : due) {
       if (takesOver(death)) {
@@ -182,7 +188,7 @@ final class Takeovers implements AutoCloseable {
         map.deaths().values().stream().allMatch(death -> map.mayServePagesOf(death));
     if (ownPending && isAnswered && leftovers != null) {
       ownPending = false;
-      removeOwn();
+      remove(this::removeOwn);
     }
     if (again != Long.MAX_VALUE && !isScheduled) {
       isScheduled = true;
@@ -240,7 +246,12 @@ final class Takeovers implements AutoCloseable {
       }
       if (death.slot() != member.slot() && !resigned.contains(death.epoch())) {
         // Before the slot is free: its node may come back then and have sessions again.
-        removeLeftovers(death.slot());
+        CompletableFuture<Void> done =
+            removed.computeIfAbsent(
+                death.epoch(), epoch -> remove(() -> removeLeftovers(death.slot())));
+        if (!done.isDone()) {
+          return LOOK_MILLIS;
+        }
         letGo(death);
       }
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
@@ -277,6 +288,23 @@ final class Takeovers implements AutoCloseable {
     return gone;
   }
 
+  private CompletableFuture<Void> remove(Runnable what) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      remover.execute(
+          () -> {
+            try {
+              what.run();
+            } finally {
+              done.complete(null);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+    return done;
+  }
+
   private void removeOwn() {
     try {
       leftovers.ofOwn();
@@ -286,9 +314,10 @@ final class Takeovers implements AutoCloseable {
   }
 
   private void removeLeftovers(int slot) {
+    FaultPoints.hit("takeover.leftovers");
     try {
       leftovers.ofSlot(slot);
-    } catch (GaussException e) {
+    } catch (RuntimeException e) {
       LOG.warn("what slot {} has left is removed when its node starts", slot, e);
     }
   }
@@ -297,9 +326,11 @@ final class Takeovers implements AutoCloseable {
     boolean done = false;
     try {
       // Those of an earlier recovery, or that were read while the slot was at rest, are out of
-      // date.
-      transactions.giveBack(death.slot());
-      transactions.takeOver(contexts.get(), death.slot());
+      // date. Those of an earlier attempt that failed while it rolled back are held already, and
+      // the rest is rolled back in the background.
+      if (transactions.giveBack(death.slot())) {
+        transactions.takeOver(contexts.get(), death.slot());
+      }
       done = true;
     } finally {
       if (!done) {
@@ -318,8 +349,10 @@ final class Takeovers implements AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
+    remover.shutdownNow();
     try {
-      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+          || !remover.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOG.warn("the recovery of other nodes does not end");
       }
     } catch (InterruptedException e) {

@@ -38,14 +38,19 @@ final class AnswerHold {
     return holding;
   }
 
-  /** After {@link #mayTell} has returned false: whether to ask again, a little later. */
-  boolean isWorthIt() {
+  /**
+   * After {@link #mayTell} has returned false: whether to ask again, a little later.
+   *
+   * @param hasGivenUp the answer is that of a statement that has waited in vain for as long as
+   *     answers are held: the client has waited long enough
+   */
+  boolean isWorthIt(boolean hasGivenUp) {
     long now = Environment.nanoTime();
     if (!holding) {
       holding = true;
       since = now;
     }
-    return now - since < gate.patienceNanos();
+    return !hasGivenUp && now - since < gate.patienceNanos();
   }
 
   GaussException why() {
@@ -55,12 +60,13 @@ final class AnswerHold {
   /**
    * Waits on a virtual thread until an answer may leave.
    *
+   * @param hasGivenUp see {@link #isWorthIt}
    * @throws FatalSessionException when it must not
    * @throws GaussException when the session is interrupted
    */
-  void await(Session session) {
+  void await(Session session, boolean hasGivenUp) {
     while (!mayTell()) {
-      if (!isWorthIt()) {
+      if (!isWorthIt(hasGivenUp)) {
         throw new FatalSessionException(why());
       }
       session.checkInterrupt();

@@ -52,7 +52,9 @@ final class Answers {
     // The last check before the answer: without it the rows read may be out of date (law 10, no
     // lease, no answer).
     if (!out.isEmpty() && !hold.mayTell()) {
-      return hold.isWorthIt() ? ConnectionEvent.GATE_SHUT : ConnectionEvent.GATE_REFUSES;
+      return hold.isWorthIt(out.hasGivenUp())
+          ? ConnectionEvent.GATE_SHUT
+          : ConnectionEvent.GATE_REFUSES;
     }
     write();
     return ConnectionEvent.SENT;
@@ -150,7 +152,7 @@ final class Answers {
 
   private void awaitGate(Session session) {
     try {
-      hold.await(session);
+      hold.await(session, out.hasGivenUp());
     } catch (FatalSessionException e) {
       throw new FatalSessionException(connection.unanswered(e.error()));
     }

@@ -1,6 +1,7 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.StateTransfer;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -32,6 +33,7 @@ final class BackendWriter implements ResponseWriter {
   private long gateAtMark;
   private long localGate;
   private long localGateAtMark;
+  private boolean givenUp;
   private int messageStart;
 
   BackendWriter(PgConnection connection) {
@@ -85,6 +87,11 @@ final class BackendWriter implements ResponseWriter {
     localGateAtMark = localGate;
   }
 
+  /** Whether a statement among these answers has waited for the cluster in vain. */
+  boolean hasGivenUp() {
+    return givenUp;
+  }
+
   /** Drops the answers of the message that runs. */
   void resetToMark() {
     sink.length = mark;
@@ -97,6 +104,7 @@ final class BackendWriter implements ResponseWriter {
     sink.clear();
     gate = 0;
     localGate = 0;
+    givenUp = false;
     mark();
   }
 
@@ -184,6 +192,7 @@ final class BackendWriter implements ResponseWriter {
 
   void error(String severity, GaussException error) {
     diagnostic(PgProtocol.ERROR_RESPONSE, severity, error);
+    givenUp |= error.state() == SqlState.CANNOT_CONNECT_NOW;
   }
 
   @Override

@@ -125,6 +125,7 @@ final class ForwardedMessages {
 
   void answeredError() {
     isCopyingIn = false;
+    group.failed();
   }
 
   void answeredCopyIn() {

@@ -4,14 +4,17 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.session.CommitScan;
 import io.gauss.compute.session.message.MessageReader;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * Whether the messages that were forwarded since the last ReadyForQuery may have committed
  * something, in case their answer never comes. In doubt they may have. Statements and portals live
- * longer than a group: a portal whose Bind came with an earlier group runs with its Execute.
- * Belongs to the connection's event loop.
+ * longer than a group: a portal whose Bind came with an earlier group runs with its Execute. After
+ * an error the other node skips the rest of the group, so what a name of that group stands for is
+ * not known. Belongs to the connection's event loop.
  */
 final class GroupOutcome {
   /** Statements and portals that are remembered; a client that uses more is judged with caution. */
@@ -23,11 +26,16 @@ final class GroupOutcome {
   private final Map<String, String> parsed = new HashMap<>(4);
   private final Map<String, String> bound = new HashMap<>(4);
 
+  // Names that this group's messages gave.
+  private final Set<String> parsedNow = new HashSet<>(4);
+  private final Set<String> boundNow = new HashSet<>(4);
+
   /** A statement may have been replaced by one whose text is not known here. */
   private boolean isParsedUnsure;
 
   private boolean inBlock;
   private boolean any;
+  private boolean failed;
 
   /**
    * @param earlier text of a statement that was prepared before the transaction was forwarded; null
@@ -42,14 +50,27 @@ final class GroupOutcome {
     parsed.clear();
     bound.clear();
     isParsedUnsure = false;
+    failed = false;
     next(block);
   }
 
   /** A group is over. */
   void next(boolean block) {
+    if (failed) {
+      parsedNow.forEach(name -> parsed.put(name, null));
+      boundNow.forEach(name -> bound.put(name, null));
+    }
+    parsedNow.clear();
+    boundNow.clear();
+    failed = false;
     inBlock = block;
     scan.begin(block);
     any = false;
+  }
+
+  /** The other node has reported an error, and skips what follows in the group. */
+  void failed() {
+    failed = true;
   }
 
   /** Whether anything was forwarded since. */
@@ -86,10 +107,11 @@ final class GroupOutcome {
   private void note(byte type) {
     switch (type) {
       case PgProtocol.QUERY -> scan.runs(reader.readCString());
-      case PgProtocol.PARSE -> remember(parsed, reader.readCString(), reader.readCString());
+      case PgProtocol.PARSE ->
+          remember(parsed, parsedNow, reader.readCString(), reader.readCString());
       case PgProtocol.BIND -> {
         String portal = reader.readCString();
-        remember(bound, portal, textOf(reader.readCString()));
+        remember(bound, boundNow, portal, textOf(reader.readCString()));
       }
       case PgProtocol.EXECUTE -> {
         String text = bound.get(reader.readCString());
@@ -107,16 +129,18 @@ final class GroupOutcome {
   }
 
   private String textOf(String statement) {
-    String text = parsed.get(statement);
-    return text != null || isParsedUnsure ? text : earlier.apply(statement);
+    boolean isParsed = parsed.containsKey(statement) || isParsedUnsure;
+    return isParsed ? parsed.get(statement) : earlier.apply(statement);
   }
 
-  private void remember(Map<String, String> texts, String name, String text) {
+  private void remember(Map<String, String> texts, Set<String> namedNow, String name, String text) {
     if (texts.size() >= MOST_NAMES) {
       texts.clear();
+      namedNow.clear();
       isParsedUnsure = true;
     }
     texts.put(name, text);
+    namedNow.add(name);
   }
 
   private void notReadable(byte type) {

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.tcp.SocketIo;
@@ -24,7 +25,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -54,16 +54,18 @@ public final class PgServer implements AutoCloseable {
   private final AnswerGate gate;
   private final Reroutes reroutes;
   private final RefusedLogins refusedLogins;
-  private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
+
+  /** Changed under its lock, together with {@link #forwarded}. */
+  private final Set<PgConnection> admitted = new ArrivalSet<>();
 
   /** The connections without a session, oldest first; guarded by itself. */
   private final Set<PgConnection> starting = new LinkedHashSet<>();
 
   /** The admitted connections that serve clients of other nodes. */
-  private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> forwarded = new ArrivalSet<>();
 
   /** All connections, also those that have no session yet. */
-  private final Set<PgConnection> connected = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> connected = new ArrivalSet<>();
 
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean isDraining;
@@ -272,22 +274,29 @@ public final class PgServer implements AutoCloseable {
    * @throws GaussException 53300 when there are too many, 57P03 when this node is being drained
    */
   void admit(PgConnection connection, boolean superuser) {
-    admitted.add(connection);
+    if (!isDraining) {
+      takePlace(connection, superuser);
+    }
     if (isDraining) {
-      admitted.remove(connection);
+      connectionClosed(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
     }
-    int own = admitted.size() - forwarded.size();
-    if (own > settings.maxConnections()) {
-      admitted.remove(connection);
-      throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
-    }
-    if (!superuser && own > settings.maxConnections() - settings.reservedConnections()) {
-      admitted.remove(connection);
-      throw new GaussException(
-          SqlState.TOO_MANY_CONNECTIONS,
-          "remaining connection slots are reserved for non-replication superuser connections");
+  }
+
+  /** Whoever is refused is never counted: others would be refused because of that. */
+  private void takePlace(PgConnection connection, boolean superuser) {
+    synchronized (admitted) {
+      int free = settings.maxConnections() - (admitted.size() - forwarded.size());
+      if (free <= 0) {
+        throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+      }
+      if (!superuser && free <= settings.reservedConnections()) {
+        throw new GaussException(
+            SqlState.TOO_MANY_CONNECTIONS,
+            "remaining connection slots are reserved for non-replication superuser connections");
+      }
+      admitted.add(connection);
     }
   }
 
@@ -296,19 +305,26 @@ public final class PgServer implements AutoCloseable {
    * them as of this node's own clients.
    */
   void admitForwarded(PgConnection connection) {
-    forwarded.add(connection);
-    admitted.add(connection);
-    if (isDraining || forwarded.size() > settings.maxConnections()) {
-      admitted.remove(connection);
-      forwarded.remove(connection);
+    boolean isFull;
+    synchronized (admitted) {
+      isFull = forwarded.size() >= settings.maxConnections();
+      if (!isFull) {
+        forwarded.add(connection);
+        admitted.add(connection);
+      }
+    }
+    if (isFull || isDraining) {
+      connectionClosed(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node takes no more transactions of other nodes");
     }
   }
 
   void connectionClosed(PgConnection connection) {
-    forwarded.remove(connection);
-    admitted.remove(connection);
+    synchronized (admitted) {
+      forwarded.remove(connection);
+      admitted.remove(connection);
+    }
     if (isDraining && admitted.isEmpty()) {
       drained.complete(null);
     }

@@ -61,10 +61,18 @@ final class RefusedLogins {
   /** Without line ends and other control characters, which could forge lines of the log. */
   static String printable(String text, int most) {
     StringBuilder safe = new StringBuilder();
-    text.codePoints()
-        .limit(most)
-        .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
-        .forEach(safe::appendCodePoint);
+    text.codePoints().limit(most).map(c -> isPrintable(c) ? c : '?').forEach(safe::appendCodePoint);
     return safe.toString();
+  }
+
+  private static boolean isPrintable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
   }
 }

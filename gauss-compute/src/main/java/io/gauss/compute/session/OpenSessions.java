@@ -1,14 +1,14 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.compute.routing.data.NodeLoad;
 import java.util.Iterator;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** The currently open sessions of a node. Thread-safe. */
 public final class OpenSessions implements Iterable<Session> {
-  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<Session> sessions = new ArrivalSet<>();
 
   void add(Session session) {
     sessions.add(session);

@@ -119,9 +119,7 @@ final class ParameterReader {
   private static byte[] copyBytes(MessageReader message, Portal portal) {
     int length = message.remaining();
     portal.bound = length;
-    if (portal.parameterBytes.length < length) {
-      portal.parameterBytes = new byte[Math.max(64, Integer.highestOneBit(length) << 1)];
-    }
+    portal.ensureBytes(length);
     System.arraycopy(message.array(), message.position(), portal.parameterBytes, 0, length);
     return portal.parameterBytes;
   }

@@ -83,9 +83,29 @@ final class Portal {
     }
   }
 
+  /** Makes room for so many bytes of parameters; what is there is lost. */
+  void ensureBytes(int count) {
+    if (parameterBytes.length < count) {
+      parameterBytes = new byte[capacity(count)];
+    }
+  }
+
+  private static int capacity(int bytes) {
+    return Math.max(64, Integer.highestOneBit(bytes) << 1);
+  }
+
   /** Rough bytes that it takes. */
   long weight() {
-    return WEIGHT_MIN + parameterBytes.length + (long) WEIGHT_OF_PARAMETER * parameters.length;
+    return weightOf(parameterBytes.length);
+  }
+
+  /** Rough bytes that it takes once it has room for so many bytes of parameters. */
+  long weightWith(int bytes) {
+    return weightOf(parameterBytes.length < bytes ? capacity(bytes) : parameterBytes.length);
+  }
+
+  private long weightOf(int bufferBytes) {
+    return WEIGHT_MIN + bufferBytes + (long) WEIGHT_OF_PARAMETER * parameters.length;
   }
 
   /** Takes a copy of the statement's snapshot that lives until {@link #close}. */

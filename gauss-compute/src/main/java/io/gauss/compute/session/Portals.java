@@ -50,14 +50,23 @@ final class Portals {
   }
 
   /**
+   * Makes room for the bytes of a Bind message. They are counted before, since a client that is
+   * refused must not have taken them.
+   *
+   * @throws GaussException 53200 when there is no memory for them
+   */
+  void makeRoom(Portal portal, int bytes) {
+    resize(portal, portal.weightWith(bytes));
+    portal.ensureBytes(bytes);
+  }
+
+  /**
    * The portal can be found by its name now.
    *
    * @throws GaussException 53200 when there is no memory for it
    */
   void add(Portal portal) {
-    long weight = portal.weight();
-    memory.resize(portal.weight, weight);
-    portal.weight = weight;
+    resize(portal, portal.weight());
     if (portal == unnamed) {
       unnamedOpen = true;
     } else {
@@ -77,9 +86,14 @@ final class Portals {
     return found;
   }
 
-  private void discard(Portal portal) {
-    memory.resize(portal.weight, 0);
-    portal.weight = 0;
+  private void resize(Portal portal, long weight) {
+    memory.resize(portal.weight, weight);
+    portal.weight = weight;
+  }
+
+  /** Frees what a portal takes that cannot be found by its name, or not any more. */
+  void discard(Portal portal) {
+    resize(portal, 0);
     portal.discard();
   }
 

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -38,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
-  private static final int MAX_LOGGED_TEXT = 2_000;
 
   /** Text and parameters of this length may be read on an event loop; longer ones take too long. */
   static final int SHORT_BYTES = 64 << 10;
@@ -198,9 +198,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     if (isActive()) {
       doing = "active";
     }
+    RoleDef user = services.catalog().current().role(state.roles().sessionOid());
     return new SystemState.SessionRow(
         state.processId(),
-        state.roles().sessionUser(),
+        user == null ? null : user.name(), // dropped since, or not committed yet
         null,
         null,
         doing,
@@ -377,7 +378,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public void logInternalError(Throwable error) {
     String current = state.currentText();
-    String text = current == null ? "" : TextWithoutValues.of(current, MAX_LOGGED_TEXT);
+    String text = current == null ? "" : TextWithoutValues.of(current, SessionState.MOST_SHOWN);
     LOG.error("session {}: internal error in: {}", state.processId(), text, error);
   }
 
@@ -441,9 +442,17 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       out.mark();
     }
     endImplicitTransaction();
-    query = null;
     state.slowStatements().end(queryText);
+    forgetQuery();
     state.endMessage();
+  }
+
+  /** Text and tree may be long, and it may take long until the next query comes. */
+  private void forgetQuery() {
+    query = null;
+    queryText = null;
+    sharedQuery = null;
+    runner.forgetSimple();
   }
 
   private void runSimple(ParsedStatement next) {
@@ -514,11 +523,20 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     runner.checkAllowedNow(statement.tree());
     runner.refresh(statement);
     Portal portal = portals.fresh(portalName, state.control().level());
-    parameterReader.read(message, statement, statementName, portal);
-    portal.formats = ParameterReader.resultFormats(message, statement.columns().size());
-    message.finish();
-    runner.bind(portal, statement);
-    portals.add(portal);
+    boolean isBound = false;
+    try {
+      portals.makeRoom(portal, message.remaining());
+      parameterReader.read(message, statement, statementName, portal);
+      portal.formats = ParameterReader.resultFormats(message, statement.columns().size());
+      message.finish();
+      runner.bind(portal, statement);
+      portals.add(portal);
+      isBound = true;
+    } finally {
+      if (!isBound) {
+        portals.discard(portal);
+      }
+    }
     out.bindComplete();
   }
 
@@ -632,11 +650,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     }
     pendingFailure = null;
     context.interrupts().clear();
-    query = null;
     state.endMessage();
     services.metrics().failed(error.state());
     state.slowStatements().failed();
     runner.abortStatement();
+    forgetQuery();
     if (state.control().state() == TransactionControl.State.BLOCK) {
       portals.fail(state.control().level());
     } else if (state.control().state() != TransactionControl.State.FAILED) {

@@ -24,7 +24,7 @@ final class SessionRoles {
   private int authenticated = SystemOids.OWNER;
   private String authenticatedName = "";
   private boolean authenticatedAsSuperuser = true;
-  private RoleIdentity identity = RoleIdentity.SYSTEM;
+  private volatile RoleIdentity identity = RoleIdentity.SYSTEM;
   private String sessionName = "";
   private String roleName = SettingDefinitions.NO_ROLE;
 
@@ -72,6 +72,14 @@ final class SessionRoles {
       version = -1;
       reportSuperuser();
     }
+  }
+
+  /**
+   * The session's user. For any thread: the session's own view of the catalog, which has the name,
+   * is for its thread only.
+   */
+  int sessionOid() {
+    return identity.session();
   }
 
   int authenticatedOid() {

@@ -44,6 +44,9 @@ final class SessionState {
           "standard_conforming_strings",
           "TimeZone");
 
+  /** Characters of a statement's text that views and the log show at most. */
+  static final int MOST_SHOWN = 2_000;
+
   private final SessionServices services;
   private final EngineContext context;
   private final SlowStatements slowStatements;
@@ -190,7 +193,7 @@ final class SessionState {
   /** A message that runs statements begins: takes the time and starts the statement's timeout. */
   void beginMessage(String text) {
     slowStatements.begin();
-    currentText = text;
+    currentText(text);
     messageText = text;
     eval.statementTimestamp = services.clock().getAsLong();
     if (control.state() == TransactionControl.State.IDLE) {
@@ -202,21 +205,23 @@ final class SessionState {
   }
 
   void endMessage() {
+    messageText = "";
     if (statementDeadline != null) {
       statementDeadline.cancel(false);
       statementDeadline = null;
     }
   }
 
+  /** What runs now, for views and the log; a long text is not kept whole while nothing runs. */
   void currentText(String text) {
-    currentText = text;
+    currentText = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN);
   }
 
   String currentText() {
     return currentText;
   }
 
-  /** The text of the message that began last, as the client sent it. */
+  /** The text of the message that runs, as the client sent it. */
   String messageText() {
     return messageText;
   }

@@ -108,7 +108,7 @@ final class SessionSystemState implements SystemState {
 
   /** Statements of other roles are visible to superusers, and to roles that act for them. */
   private SessionRow hidden(SessionRow row) {
-    if (state.roles().isSuperuser() || row.user().equals(state.roles().currentUser())) {
+    if (state.roles().isSuperuser() || state.roles().currentUser().equals(row.user())) {
       return row;
     }
     return new SessionRow(

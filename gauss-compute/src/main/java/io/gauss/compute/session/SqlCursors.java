@@ -64,8 +64,16 @@ final class SqlCursors {
     runner.bind(portal, statement);
     boolean scroll = declare.scroll() != null && declare.scroll();
     portal.cursor = new SqlCursor(scroll, declare.hold(), text, state.eval().statementTimestamp);
-    runner.openCursor(portal);
-    session.portals().add(portal);
+    boolean isDeclared = false;
+    try {
+      runner.openCursor(portal);
+      session.portals().add(portal);
+      isDeclared = true;
+    } finally {
+      if (!isDeclared) {
+        session.portals().discard(portal); // its snapshot, above all, which holds purge back
+      }
+    }
     out.commandComplete("DECLARE CURSOR");
   }
 

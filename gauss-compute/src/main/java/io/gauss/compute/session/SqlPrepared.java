@@ -18,11 +18,13 @@ import io.gauss.compute.wait.WouldBlockException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
 
 /**
  * PREPARE and EXECUTE as SQL. Their statements share the session's name space with those that the
@@ -30,6 +32,19 @@ import org.apache.calcite.sql.parser.SqlParserPos;
  */
 final class SqlPrepared {
   private static final int[] NO_OIDS = new int[0];
+
+  /** Wherever in an expression: its tables would be read without locks and a snapshot. */
+  private static final SqlBasicVisitor<Void> NO_QUERIES =
+      new SqlBasicVisitor<>() {
+        @Override
+        public Void visit(SqlCall call) {
+          if (call.isA(SqlKind.QUERY)) {
+            throw new GaussException(
+                SqlState.FEATURE_NOT_SUPPORTED, "cannot use subquery in EXECUTE parameter");
+          }
+          return super.visit(call);
+        }
+      };
 
   private final SessionServices services;
   private final SessionState state;
@@ -92,10 +107,7 @@ final class SqlPrepared {
     List<SqlNode> typed = new ArrayList<>();
     for (int i = 0; i < types.length; i++) {
       SqlNode argument = arguments.get(i);
-      if (argument.isA(SqlKind.QUERY) || argument.getKind() == SqlKind.SCALAR_QUERY) {
-        throw new GaussException(
-            SqlState.FEATURE_NOT_SUPPORTED, "cannot use subquery in EXECUTE parameter");
-      }
+      argument.accept(NO_QUERIES);
       SqlParserPos at = argument.getParserPosition();
       TypeName name = new TypeName(null, types[i].name(), List.of(), 0, null, 0);
       SqlDataTypeSpec type = new SqlDataTypeSpec(new PgTypeSpec(name, at), at);
@@ -110,7 +122,9 @@ final class SqlPrepared {
                 new PgStatement.Query(SqlStdOperatorTable.VALUES.createCall(at, row)),
                 NO_OIDS,
                 state.searchPath(),
-                state.catalog().view());
+                state.catalog().view(),
+                state.roles().planRole());
+    plan.checkAllowed();
     state.control().ensureOpen();
     Value[] slots = new Value[plan.parameterSlots()];
     Arrays.setAll(slots, i -> new Value());

@@ -192,6 +192,13 @@ final class StatementRunner {
     return true;
   }
 
+  /** The simple query has ended. */
+  void forgetSimple() {
+    simplePortal.statement = null;
+    simplePortal.plan = null;
+    simplePortal.encoder = null;
+  }
+
   void execute(Portal portal, int maxRows) {
     checkAllowedNow(portal.statement.tree());
     if (!(portal.statement.tree() instanceof PgStatement.Begin)) {

@@ -235,6 +235,54 @@ class CommitWaitTest {
     }
   }
 
+  /** The lock's transaction is active, and tells nothing of who wrote the row. */
+  @Test
+  void whatActsOnARowThatAnActiveTransactionHasLockedWaitsForItsWriter() throws Exception {
+    node.execute("CREATE TABLE child (id int PRIMARY KEY, parent int REFERENCES t)");
+    try (Connection locker = node.connect();
+        Connection writer = node.connect()) {
+      locker.setAutoCommit(false);
+      writer.setAutoCommit(false);
+      othersHearNothing();
+      Future<Void> commit = run("INSERT INTO t VALUES (2)");
+      assertUnanswered(commit, 1);
+      Future<List<String>> locked =
+          clients.submit(() -> OneNode.query(locker, "SELECT id FROM t WHERE id = 2 FOR UPDATE"));
+      assertUnanswered(locked, 2);
+      Future<Void> refused = run("INSERT INTO t VALUES (2)");
+      assertUnanswered(refused, 3);
+      Future<Integer> referred =
+          clients.submit(
+              () -> writer.createStatement().executeUpdate("INSERT INTO child VALUES (1, 2)"));
+      assertUnanswered(referred, 4);
+      othersHearEverything();
+      commit.get(60, TimeUnit.SECONDS);
+      assertEquals(List.of("2"), locked.get(60, TimeUnit.SECONDS));
+      assertEquals("23505", state(refused));
+      assertEquals(1, referred.get(60, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void thatASequenceHasRunOutIsAnsweredWhenItsLastRangeIsSafe() throws Exception {
+    node.execute("CREATE SEQUENCE last MAXVALUE 2", "CREATE SEQUENCE set MAXVALUE 9");
+    othersHearNothing();
+    Future<List<String>> all =
+        clients.submit(() -> node.query("SELECT nextval('last'), nextval('last')"));
+    assertUnanswered(all, 1);
+    Future<List<String>> none = clients.submit(() -> node.query("SELECT nextval('last')"));
+    assertUnanswered(none, 2);
+    Future<List<String>> set = clients.submit(() -> node.query("SELECT setval('set', 9)"));
+    assertUnanswered(set, 3);
+    Future<List<String>> behind = clients.submit(() -> node.query("SELECT nextval('set')"));
+    assertUnanswered(behind, 4);
+    othersHearEverything();
+    assertEquals(List.of("1|2"), all.get(60, TimeUnit.SECONDS));
+    assertEquals("2200H", state(none));
+    assertEquals(List.of("9"), set.get(60, TimeUnit.SECONDS));
+    assertEquals("2200H", state(behind));
+  }
+
   private static String state(Future<?> failed) {
     ExecutionException e =
         assertThrows(ExecutionException.class, () -> failed.get(60, TimeUnit.SECONDS));

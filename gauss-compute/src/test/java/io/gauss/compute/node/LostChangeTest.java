@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.storage.map.api.MapNode;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LostChangeTest {
   private static final int READER = 1;
   private static final int WRITER = 2;
+  private static final int SEGMENTS = 20; // at least as many as the writer has
   private static final String LOG_OF_WRITER = "gauss-log-" + WRITER;
 
   @TempDir Path directory;
@@ -48,7 +53,18 @@ class LostChangeTest {
     run("DELETE FROM t WHERE id = 1", "INSERT INTO child VALUES (1) RETURNING p", "1");
   }
 
+  /** What its next life has written stands where the undo of the lost change was. */
+  @Test
+  void theRowIsReadAgainWhenTheNodeIsBackAndWrites() throws Exception {
+    run("UPDATE t SET v = 20 WHERE id = 1", "SELECT v FROM t WHERE id = 1", "10", true);
+  }
+
   private void run(String change, String query, String expected) throws Exception {
+    run(change, query, expected, false);
+  }
+
+  private void run(String change, String query, String expected, boolean comesBack)
+      throws Exception {
     ExecutorService sessions = Executors.newCachedThreadPool();
     CountDownLatch mayLog = new CountDownLatch(1);
     CountDownLatch wantsUndo = new CountDownLatch(1);
@@ -81,6 +97,12 @@ class LostChangeTest {
           map.await(now -> now.node(WRITER).filter(MapNode::isLive).isEmpty());
           map.await(now -> now.deaths().isEmpty());
         }
+        if (comesBack) {
+          mayLog.countDown();
+          cluster.end(WRITER);
+          cluster.start(WRITER);
+          writeInEachSegment(cluster.compute(WRITER));
+        }
         mayLoad.countDown();
         assertEquals(List.of(expected), read.get(30, TimeUnit.SECONDS));
         mayLog.countDown();
@@ -90,6 +112,23 @@ class LostChangeTest {
       }
     } finally {
       sessions.shutdownNow();
+    }
+  }
+
+  private static void writeInEachSegment(OneNode node) throws SQLException {
+    List<Connection> open = new ArrayList<>();
+    for (int i = 0; i < SEGMENTS; i++) {
+      Connection connection = node.connect();
+      open.add(connection);
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            "INSERT INTO t SELECT i, 0 FROM generate_series(%d, %d) i"
+                .formatted(1000 * (i + 1), 1000 * (i + 1) + 99));
+      }
+    }
+    for (Connection connection : open) {
+      connection.close();
     }
   }
 

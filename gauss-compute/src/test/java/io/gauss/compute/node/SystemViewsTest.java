@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -44,6 +45,20 @@ class SystemViewsTest {
         node.query(
             "SELECT id, durable_offset > 0, durable_offset <= reserved_offset, state"
                 + " FROM gauss.streams"));
+  }
+
+  @Test
+  void aSessionWhoseRoleWasDroppedIsShownWithoutAName() throws SQLException {
+    node.execute("CREATE ROLE gone LOGIN");
+    String url = "jdbc:postgresql://127.0.0.1:%d/gauss?user=gone".formatted(node.node.port());
+    try (Connection left = DriverManager.getConnection(url)) {
+      assertEquals(
+          List.of("1"), node.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'gone'"));
+      node.execute("DROP ROLE gone");
+      assertEquals(
+          List.of("1"), node.query("SELECT count(*) FROM pg_stat_activity WHERE usename IS NULL"));
+      assertTrue(left.isValid(60));
+    }
   }
 
   /** Automatic ANALYZE goes by these. */

@@ -5,12 +5,17 @@ import static io.gauss.compute.pgwire.WireMessages.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.txn.Transactions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -161,6 +166,56 @@ class GaussLimitsTest extends WireContract {
     clients.getFirst().query("SELECT 1");
   }
 
+  /** Those who are refused must not take the places of superusers even for a moment. */
+  @Test
+  void aSuperuserIsNotRefusedBecauseOthersAre() throws Exception {
+    PgServer server = NODE.server();
+    List<PgConnection> all = new ArrayList<>();
+    while (isAdmitted(server, new PgConnection(server), false, all)) {
+      // until only the reserved places are left
+    }
+    for (int i = 1; i < RESERVED; i++) {
+      isAdmitted(server, new PgConnection(server), true, all);
+    }
+    AtomicBoolean isOver = new AtomicBoolean();
+    List<Thread> crowd = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      crowd.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    PgConnection refused = new PgConnection(server);
+                    while (!isOver.get()) {
+                      isAdmitted(server, refused, false, null);
+                    }
+                  }));
+    }
+    try {
+      PgConnection superuser = new PgConnection(server);
+      for (int i = 0; i < 50_000; i++) {
+        server.admit(superuser, true);
+        server.connectionClosed(superuser);
+      }
+    } finally {
+      isOver.set(true);
+      for (Thread thread : crowd) {
+        thread.join();
+      }
+      all.forEach(server::connectionClosed);
+    }
+  }
+
+  private static boolean isAdmitted(
+      PgServer server, PgConnection connection, boolean superuser, List<PgConnection> to) {
+    try {
+      server.admit(connection, superuser);
+    } catch (GaussException e) {
+      return false;
+    }
+    to.add(connection);
+    return true;
+  }
+
   @Test
   void whoeverDoesNotAuthenticateHoldsNoPlaceForLong() throws IOException {
     WireClient session = start();
@@ -242,6 +297,83 @@ class GaussLimitsTest extends WireContract {
         "BindComplete\nReadyForQuery I",
         client.ask(
             WireMessages.bind("p", "s", new int[0], value, new int[0]), WireMessages.sync()));
+  }
+
+  /** What is refused must not have been taken first. */
+  @Test
+  void theBytesOfABindAreCountedBeforeTheyAreRead() throws IOException {
+    WireClient client = start();
+    client.query("BEGIN");
+    client.ask(WireMessages.parse("s", "SELECT $1::text, $2::int"), WireMessages.sync());
+    byte[][] right = {text(4 << 20), text("1")};
+    byte[][] wrong = {right[0], text("x")};
+    for (int i = 0; i < 30; i++) {
+      assertAnswer(
+          "ERROR 22P02 invalid input syntax for type integer: \"x\"\nReadyForQuery E",
+          client.ask(
+              WireMessages.bind("p", "s", new int[0], wrong, new int[0]), WireMessages.sync()));
+      client.query("ROLLBACK");
+      client.query("BEGIN");
+    }
+    String answer;
+    int count = 0;
+    do {
+      answer =
+          client.ask(
+              WireMessages.bind("p" + count++, "s", new int[0], right, new int[0]),
+              WireMessages.sync());
+    } while (answer.equals("BindComplete\nReadyForQuery T"));
+    client.query("ROLLBACK");
+    client.query("BEGIN");
+    for (int i = 1; i < count; i++) {
+      client.ask(
+          WireMessages.bind("p" + i, "s", new int[0], right, new int[0]), WireMessages.sync());
+    }
+    assertAnswer(
+        "ERROR 53200 out of memory\nReadyForQuery E",
+        client.ask(WireMessages.bind("", "s", new int[0], wrong, new int[0]), WireMessages.sync()));
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] text(int bytes) {
+    byte[] text = new byte[bytes];
+    Arrays.fill(text, (byte) 'x');
+    return text;
+  }
+
+  @Test
+  void aCursorThatIsRefusedKeepsNoSnapshot() throws IOException {
+    Transactions transactions = NODE.node().transactions();
+    WireClient client = start();
+    client.query("BEGIN");
+    int count = 0;
+    for (int length = 1 << 20; length > 0; length /= 2) {
+      String text = "SELECT '" + "x".repeat(length) + "' AS c";
+      String answer;
+      do {
+        answer = client.ask(WireMessages.parse("s" + count++, text), WireMessages.sync());
+        if (answer.startsWith("ERROR")) {
+          client.query("ROLLBACK");
+          client.query("BEGIN");
+        }
+      } while (!answer.startsWith("ERROR"));
+    }
+    assertAnswer(
+        "ERROR 53200 out of memory\nReadyForQuery E",
+        client.query("DECLARE c CURSOR FOR SELECT * FROM pg_class"));
+    client.query("ROLLBACK");
+    WireClient other = start();
+    other.query("CREATE TABLE horizon ()");
+    long after = NODE.node().engine().log().visibleLsn();
+    other.query("DROP TABLE horizon");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    do {
+      transactions.refreshHorizon();
+      assertTrue(System.nanoTime() < deadline, "a snapshot holds the horizon back");
+    } while (transactions.horizon().lsn() <= after);
   }
 
   /** In PostgreSQL a backend that waits for a lock does not notice by default. */

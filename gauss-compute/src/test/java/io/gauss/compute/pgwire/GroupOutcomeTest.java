@@ -217,6 +217,20 @@ class GroupOutcomeTest {
   }
 
   @Test
+  void aStatementThatWasSkippedAfterAnErrorDoesNotReplaceTheOneThatWasKnown() {
+    inBlock();
+    mayCommitAll(prepared("c", "COMMIT"), bound("p", "c"));
+    outcome.next(true);
+    assertFalse(mayCommitAll(all("SELECT 1 / 0"), prepared("c", "SELECT 1"), bound("p", "c")));
+    outcome.failed();
+    outcome.next(true);
+    assertFalse(mayCommitAll(all("ROLLBACK TO s")));
+    assertTrue(mayCommitAll(executed("p")), "the portal is what it was before");
+    outcome.next(true);
+    assertTrue(mayCommitAll(bound("", "c"), executed("")), "so is the statement");
+  }
+
+  @Test
   void longParametersDoNotHideTheStatement() {
     inBlock();
     byte[] bind = WireMessages.bind("", "earlier read", LONG);

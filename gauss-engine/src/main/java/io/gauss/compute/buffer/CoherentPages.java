@@ -31,6 +31,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -269,7 +270,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   private static void begin(PageLane lane, Map<Integer, Long> homes) {
     if (!homes.isEmpty()) {
-      Map<Integer, Long> all = Map.copyOf(homes);
+      Map<Integer, Long> all = new TreeMap<>(homes);
       homes.clear();
       lane.step(() -> lane.holders().homes(all));
     }

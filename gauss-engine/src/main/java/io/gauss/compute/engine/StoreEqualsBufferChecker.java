@@ -6,7 +6,9 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
@@ -100,6 +102,9 @@ public final class StoreEqualsBufferChecker implements Checker {
         log.awaitDurable(ctx, lsn(mine));
       }
       store.getValue().readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
+      if (lsn(stored) == Lsn.NONE && isDeleted(store.getValue(), pageId, stored)) {
+        return; // of a dropped table; frames of it go by eviction
+      }
       if (!isOwn) {
         awaitOthers(ctx, pageId, store.getValue(), mine, stored);
       }
@@ -125,6 +130,20 @@ public final class StoreEqualsBufferChecker implements Checker {
       Environment.parkNanos(OTHERS_PAUSE_NANOS);
       store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
     }
+  }
+
+  /** Whether the store has deleted the page's space. */
+  private boolean isDeleted(PageReader store, long pageId, long directory) {
+    int space = PageId.space(pageId);
+    store
+        .readPage(
+            SpaceDirectoryLayout.pageId(space), log.streamId(), log.durableOffset(), directory)
+        .join();
+    boolean deleted =
+        PageView.type(directory) == PageType.SPACE_DIRECTORY
+            && SpaceDirectoryLayout.state(directory, space) == SpaceDirectoryLayout.UNNEEDED;
+    Memory.zero(directory, PageLayout.PAGE_BYTES);
+    return deleted;
   }
 
   private boolean hasChanged(EngineContext ctx, long pageId, long copy) {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  */
 public final class MapPeers implements Consumer<ClusterMap>, EpochSteps.Follower {
   private final TransportPeers peers;
-  private final EpochSteps steps = new EpochSteps(this);
+  private final EpochSteps steps = new EpochSteps();
   private final Set<Integer> resigned = new HashSet<>(); // dead epochs
   private long version = -1;
   private volatile int deadlockHost;
@@ -42,7 +42,7 @@ public final class MapPeers implements Consumer<ClusterMap>, EpochSteps.Follower
     if (map.version() <= version) {
       return;
     }
-    steps.follow(map);
+    steps.follow(map, this);
     version = map.version();
     resigned.retainAll(map.deaths().keySet());
     deadlockHost =

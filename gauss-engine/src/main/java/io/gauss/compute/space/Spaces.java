@@ -2,11 +2,14 @@ package io.gauss.compute.space;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
@@ -41,6 +44,7 @@ public final class Spaces {
   private final MetaPage meta;
   private final ConcurrentHashMap<Integer, SpaceAllocator> spaces = new ConcurrentHashMap<>();
   private final ReentrantLock directoryLock = new ReentrantLock();
+  private final DroppedSpaces dropped = new DroppedSpaces(this);
   private int nextSpace; // under directoryLock
 
   /**
@@ -68,6 +72,11 @@ public final class Spaces {
 
   public MetaPage meta() {
     return meta;
+  }
+
+  /** The dropped spaces that may still be in use. */
+  public DroppedSpaces dropped() {
+    return dropped;
   }
 
   /** Numbers of the spaces that {@link #create} returned and that are not dropped. */
@@ -103,8 +112,11 @@ public final class Spaces {
         }
         int end = first + SpaceDirectoryLayout.SPACES;
         for (int space = first; space < end; space++) {
-          if (state(directory, space) == SpaceDirectoryLayout.EXISTS) {
+          int state = state(directory, space);
+          if (state == SpaceDirectoryLayout.EXISTS) {
             existing.add(space);
+          } else if (state == SpaceDirectoryLayout.DROPPED) {
+            dropped.add(space, PageView.lsn(directory.address())); // by whom may be dead
           }
         }
         first = end;
@@ -173,11 +185,11 @@ public final class Spaces {
   }
 
   private static int state(PageGuard directory, int space) {
-    return Memory.getUnsignedByte(directory.address() + SpaceDirectoryLayout.entry(space));
+    return SpaceDirectoryLayout.state(directory.address(), space);
   }
 
   private static long directoryId(int space) {
-    return PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
+    return SpaceDirectoryLayout.pageId(space);
   }
 
   /**
@@ -242,8 +254,22 @@ public final class Spaces {
         return;
       }
       allocator(ctx, space);
-      writeEntry(ctx, space, SpaceDirectoryLayout.DROPPED);
+      long lsn = change(ctx, space, SpaceDirectoryLayout.EXISTS, SpaceDirectoryLayout.DROPPED);
+      if (lsn != Lsn.NONE) {
+        dropped.add(space, lsn);
+      }
       spaces.remove(space);
+    } finally {
+      directoryLock.unlock();
+    }
+    pool.forgetSpace(space);
+  }
+
+  /** Nothing uses a dropped space any more: from now on page stores delete its pages. May wait. */
+  void unneeded(EngineContext ctx, int space) {
+    lockDirectory(ctx);
+    try {
+      change(ctx, space, SpaceDirectoryLayout.DROPPED, SpaceDirectoryLayout.UNNEEDED);
     } finally {
       directoryLock.unlock();
     }
@@ -387,9 +413,11 @@ public final class Spaces {
         return false;
       }
       for (int space = first; space < first + SpaceDirectoryLayout.SPACES; space++) {
-        int state = Memory.getUnsignedByte(guard.address() + SpaceDirectoryLayout.entry(space));
+        int state = state(guard, space);
         if (state == SpaceDirectoryLayout.EXISTS) {
           spaces.put(space, new SpaceAllocator(pool, space, node));
+        } else if (state == SpaceDirectoryLayout.DROPPED) {
+          dropped.add(space, PageView.lsn(guard.address()));
         }
         if (state != SpaceDirectoryLayout.UNUSED) {
           nextSpace = space + 1;
@@ -482,15 +510,23 @@ public final class Spaces {
     }
   }
 
-  private void writeEntry(EngineContext ctx, int space, int state) {
+  /**
+   * Changes a space's state, unless another node has done so already.
+   *
+   * @return LSN of the change; 0 when there was none
+   */
+  private long change(EngineContext ctx, int space, int from, int to) {
     long directoryId = directoryId(space);
     pool.pinToWrite(ctx, directoryId);
     try (PageGuard directory = new PageGuard()) {
       ctx.mtr().begin(SpaceRecords.writeBytes(1));
       try {
         pool.write(ctx, directoryId, directory);
-        PageRecords.writeByte(ctx.mtr(), directory, SpaceDirectoryLayout.entry(space), state);
-        ctx.mtr().commit();
+        if (state(directory, space) != from) {
+          return Lsn.NONE;
+        }
+        PageRecords.writeByte(ctx.mtr(), directory, SpaceDirectoryLayout.entry(space), to);
+        return ctx.mtr().commit();
       } finally {
         ctx.mtr().abandon();
       }

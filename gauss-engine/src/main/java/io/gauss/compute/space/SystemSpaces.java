@@ -1,5 +1,6 @@
 package io.gauss.compute.space;
 
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.common.page.UndoSpaces;
 
 /**
@@ -8,7 +9,7 @@ import io.gauss.common.page.UndoSpaces;
  */
 public final class SystemSpaces {
   /** The system space: meta page and space directory. */
-  public static final int SYSTEM = 1;
+  public static final int SYSTEM = SpaceDirectoryLayout.SPACE;
 
   /** Catalog tables and their indexes: {@code CATALOG} up to {@code CATALOG_END - 1}. */
   public static final int CATALOG = 16;

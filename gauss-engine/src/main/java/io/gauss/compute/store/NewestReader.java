@@ -227,14 +227,18 @@ final class NewestReader {
             scan.repeat();
             continue;
           }
-          VersionReader.Existence before = session.versions.existedBefore(transactions, header);
-          if (before == VersionReader.Existence.NOT_AT_HAND) {
-            scan.pause();
-            try {
+          VersionReader.Existence before;
+          try {
+            before = session.versions.existedBefore(transactions, header);
+            if (before == VersionReader.Existence.NOT_AT_HAND) {
+              scan.pause();
               session.versions.loadUndo(transactions);
-            } catch (LostChangeException e) {
-              lost = e.again(lost);
+              scan.repeat();
+              continue;
             }
+          } catch (LostChangeException e) {
+            lost = e.again(lost);
+            scan.pause();
             scan.repeat();
             continue;
           }
@@ -244,6 +248,8 @@ final class NewestReader {
             scan.repeat();
             continue;
           }
+          // Whoever has made it exist, or not, before the active transaction.
+          transactions.visibility().actOn(txn, session.versions.xid);
         }
         transactions.visibility().actOn(txn, writer);
         if (!VersionHeader.isDeleted(header)) {

@@ -11,6 +11,7 @@ import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Visibility;
 import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.txn.undo.PurgeList;
 import io.gauss.compute.txn.undo.PurgeNote;
@@ -138,7 +139,7 @@ final class RowInsert {
           return;
         }
         if (!VersionHeader.isDeleted(header)) {
-          rows.transactions().visibility().actOn(txn, VersionHeader.xid(header));
+          actOn(txn, header);
           attempt.outcome = Outcome.DUPLICATE;
           attempt.overflow = VersionHeader.isOverflow(header);
           if (conflict != null) {
@@ -222,6 +223,17 @@ final class RowInsert {
   private void checkNotSeen(Transaction txn, byte[] key, int offset, int length) {
     if (rows.get(txn, txn.snapshot(), key, offset, length, new RowVersion())) {
       throw NewestReader.changedConcurrently("update");
+    }
+  }
+
+  /** The answer says that the key is taken: it waits for the commit that has taken it. */
+  private void actOn(Transaction txn, long header) {
+    Visibility visibility = rows.transactions().visibility();
+    long xid = VersionHeader.xid(header);
+    if (VersionHeader.isLockedOnly(header)) {
+      visibility.actOnLocked(txn, xid, VersionHeader.undoLsn(header));
+    } else {
+      visibility.actOn(txn, xid);
     }
   }
 

@@ -103,6 +103,21 @@ public final class Store {
     newTrees.settled(space);
   }
 
+  /** Whether pages of dropped trees are still kept for what may use them. */
+  public boolean keepsDropped() {
+    return !spaces.dropped().isEmpty();
+  }
+
+  /**
+   * Gives the pages of dropped trees back that no snapshot of any node can have seen in use. May
+   * wait.
+   *
+   * @return number of trees
+   */
+  public int giveBackDropped(EngineContext ctx) {
+    return spaces.dropped().giveBack(ctx, transactions.horizon().lsn());
+  }
+
   /**
    * Another node has dropped a tree, or is about to: it is not in use any more, and the state kept
    * about it here is discarded. Never waits.

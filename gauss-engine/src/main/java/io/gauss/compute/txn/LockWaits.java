@@ -96,29 +96,16 @@ public final class LockWaits {
   }
 
   /**
-   * Queues a waiter of another node, which then checks whether the transaction has ended.
+   * Queues a waiter of another node, which then checks whether the transaction has ended. When it
+   * leaves it is to be taken off the segment's count of waiters.
    *
+   * @param segment of the transaction
    * @param passedBy how often others went before it, {@link RowQueues#NEW} when it has no turn yet
-   * @return null when the transaction is not of this node's segments
    */
-  RowQueues.Place queue(Waiting waiter, long xid, long row, int passedBy) {
-    UndoSegment segment = slots.segment(xid);
-    if (segment == null) {
-      return null;
-    }
+  RowQueues.Place queue(Waiting waiter, UndoSegment segment, long xid, long row, int passedBy) {
     RowQueues.Place place = queues.add(waiter, xid, row, false, passedBy);
     segment.addWaiter();
     return place;
-  }
-
-  /**
-   * A waiter queued this way is no longer notified of the transaction's end; it keeps its place.
-   */
-  void removeWaiter(long xid) {
-    UndoSegment segment = slots.segment(xid);
-    if (segment != null) {
-      segment.removeWaiter();
-    }
   }
 
   /** The transaction has ended, so waiters that queued afterwards are not woken. */

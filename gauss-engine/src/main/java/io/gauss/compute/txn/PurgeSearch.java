@@ -109,7 +109,7 @@ final class PurgeSearch {
   }
 
   private static void addDeletion(List<byte[]> deletions, long record, int length) {
-    if (UndoContentLayout.kind(record) == UndoContentLayout.KIND_DELETE) {
+    if (UndoContentLayout.endsRow(record)) {
       byte[] copy = new byte[length];
       Memory.copyOut(record, copy, 0, length);
       deletions.add(copy);

@@ -95,7 +95,8 @@ final class RowWaitService implements PeerListener {
   private final class RemoteWaiter implements LockWaits.Waiting {
     private final Key key;
     private final long xid;
-    private volatile RowQueues.Place place;
+    private UndoSegment counts; // this waiter; later lives of the slot have other objects
+    private volatile RowQueues.Place place; // written after it
 
     RemoteWaiter(Key key, long xid) {
       this.key = key;
@@ -106,12 +107,13 @@ final class RowWaitService implements PeerListener {
       waiters.put(key, this);
       // Queue first, then check: the thread that ends the transaction looks for waiters after its
       // end.
-      place = waits.queue(this, xid, row, passedBy);
-      if (place == null) {
+      counts = slots.segment(xid);
+      if (counts == null) {
         waiters.remove(key);
         say(new RowState.Again());
         return;
       }
+      place = waits.queue(this, counts, xid, row, passedBy);
       answer();
     }
 
@@ -139,7 +141,7 @@ final class RowWaitService implements PeerListener {
     void leave() {
       RowQueues.Place mine = place;
       if (mine != null) {
-        waits.removeWaiter(xid);
+        counts.removeWaiter();
         mine.leave();
       }
     }

@@ -559,8 +559,8 @@ public final class Transaction {
         rollback();
       }
     } catch (RuntimeException e) {
-      all.orphaned(
-          new Transactions.Orphan(segment, xid, newestPage, newestSlot, lastPage, lastSlot), e);
+      all.abandoned()
+          .add(new Orphans.Orphan(segment, xid, newestPage, newestSlot, lastPage, lastSlot), e);
       segment = null;
       xid = Xid.NONE;
       end(0);

@@ -7,6 +7,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
@@ -33,14 +34,10 @@ import io.gauss.compute.txn.undo.UndoSlots;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Everything about transactions of one compute node: sessions, undo segments, snapshots, waits,
@@ -50,8 +47,6 @@ import org.slf4j.LoggerFactory;
  * otherwise.
  */
 public final class Transactions {
-  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
-
   private static final long ORPHAN_POLL_NANOS = 1_000_000;
 
   private final LamportClock clock;
@@ -77,9 +72,8 @@ public final class Transactions {
   private final UndoReader undoReader;
   private final PurgeQueue purgeQueue = new PurgeQueue(metrics);
   private final PurgeSearch purgeSearch = new PurgeSearch(this);
-  private final ConcurrentLinkedQueue<Orphan> orphans = new ConcurrentLinkedQueue<>();
-  private final Set<Long> orphanXids = ConcurrentHashMap.newKeySet();
-  private final Set<Transaction> sessions = ConcurrentHashMap.newKeySet();
+  private final Orphans orphans = new Orphans(this);
+  private final Set<Transaction> sessions = new ArrivalSet<>();
   private final AtomicLong identities = new AtomicLong();
   private final Maintenance maintenance;
   private volatile UndoApplier applier;
@@ -306,7 +300,7 @@ public final class Transactions {
 
   /** Whether transactions of a slot that was taken over are still being rolled back. */
   public boolean hasUnfinished(int slot) {
-    return orphanXids.stream().anyMatch(xid -> Xid.slot(xid) == slot);
+    return orphans.hasAnyOf(slot);
   }
 
   /**
@@ -461,23 +455,13 @@ public final class Transactions {
     lockWaits.ended(segment, xid);
   }
 
-  /** A transaction without a session, whose rollback is under way. */
-  record Orphan(
-      UndoSegment segment, long xid, int newestPage, int newestSlot, int page, int slot) {}
-
-  void orphaned(Orphan orphan, RuntimeException cause) {
-    LOG.warn("transaction {} is rolled back in the background", Xid.toString(orphan.xid), cause);
-    adopt(orphan);
-  }
-
-  void adopt(Orphan orphan) {
-    orphanXids.add(orphan.xid);
-    orphans.add(orphan);
+  Orphans abandoned() {
+    return orphans;
   }
 
   /** Xids of the transactions that are rolled back in the background. */
   public long[] orphans() {
-    return orphanXids.stream().mapToLong(Long::longValue).sorted().toArray();
+    return orphans.xids();
   }
 
   /**
@@ -494,7 +478,7 @@ public final class Transactions {
       return links.outcomes().ask(xid, asker.context());
     }
     XidStates.Outcome outcome = XidStates.outcome(held, xid);
-    while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
+    while (outcome == XidStates.Outcome.IN_PROGRESS && orphans.has(xid)) {
       asker.context().waits().beforeWait();
       Environment.parkNanos(ORPHAN_POLL_NANOS);
       outcome = XidStates.outcome(held, xid);
@@ -511,59 +495,13 @@ public final class Transactions {
     return outcome;
   }
 
-  /** Whether it is being rolled back in the background. */
-  boolean isOrphan(long xid) {
-    return orphanXids.contains(xid);
-  }
-
   /**
    * Rolls back orphans, at most {@code budget} records of each.
    *
    * @return false when some are left
    */
   boolean rollBackOrphans(EngineContext ctx, long budget) {
-    for (int round = orphans.size(); round > 0; round--) {
-      Orphan orphan = orphans.poll();
-      if (orphan == null) {
-        break;
-      }
-      Orphan rest = rollBack(ctx, orphan, budget);
-      if (rest != null) {
-        orphans.add(rest);
-      }
-    }
-    return orphans.isEmpty();
-  }
-
-  private Orphan rollBack(EngineContext ctx, Orphan orphan, long budget) {
-    Rollback rollback = new Rollback(segments);
-    rollback.start(
-        ctx,
-        orphan.segment,
-        orphan.xid,
-        orphan.newestPage,
-        orphan.newestSlot,
-        orphan.page,
-        orphan.slot);
-    try {
-      if (rollback.run(applier, 0, 0, budget)) {
-        logAborted(ctx, orphan.segment, orphan.xid, new PageGuard());
-        metrics.rollback();
-        orphan.segment.end();
-        orphan.segment.release();
-        orphanXids.remove(orphan.xid);
-        return null;
-      }
-    } catch (GaussException e) {
-      LOG.warn("rollback of transaction {} will be tried again", Xid.toString(orphan.xid), e);
-    }
-    return new Orphan(
-        orphan.segment,
-        orphan.xid,
-        orphan.newestPage,
-        orphan.newestSlot,
-        rollback.page(),
-        rollback.slot());
+    return orphans.rollBack(ctx, budget);
   }
 
   LamportClock clock() {

@@ -2,7 +2,6 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.common.id.Lsn;
 import io.gauss.common.id.Xid;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageType;
@@ -37,8 +36,9 @@ final class UndoRecovery {
   private final UndoSegments segments;
   private final EngineContext ctx;
   private final PageGuard guard = new PageGuard();
-  private final List<Transactions.Orphan> active = new ArrayList<>();
+  private final List<Orphans.Orphan> active = new ArrayList<>();
   private final List<PurgeSearch.Ring> rings = new ArrayList<>();
+  private long ended;
 
   /**
    * @param segments of the slot to recover, still empty
@@ -67,8 +67,9 @@ final class UndoRecovery {
   int run() {
     long began = segments.nanos();
     find();
-    segments.purgeList().load(ctx, beforeNow());
-    active.forEach(all::adopt); // first, so that questions about them wait for the rollback
+    segments.purgeList().load(ctx, ended);
+    active.forEach(
+        all.abandoned()::add); // first, so that questions about them wait for the rollback
     all.slots().hold(segments);
     rings.forEach(all.purgeSearch()::add);
     long scanned = segments.nanos();
@@ -91,6 +92,9 @@ final class UndoRecovery {
    * @return the number of transactions that were active
    */
   int find() {
+    // When transactions have ended is not known, but not later than this. It is above the clock,
+    // not at it: a snapshot at the clock's value may have read a change that left no trace.
+    ended = segments.clock().next(1);
     int[] headers = new int[UndoDirectoryLayout.ENTRIES];
     for (int page = UndoDirectoryLayout.ROOT; page != 0; ) {
       int first;
@@ -153,12 +157,12 @@ final class UndoRecovery {
       wasActive = sequence > newest || segment.table.get(sequence) == CommitTable.ACTIVE;
       newest = Math.max(newest, sequence);
     }
-    segment.recovered(newest, undoFirst, undoLast, room);
-    endBefore(segment, newest);
+    segment.recovered(ended, newest, undoFirst, undoLast, room);
+    endAllBut(segment, wasActive ? newest : 0);
     // Other nodes may have older snapshots: the horizon's marks rise only as these allow.
     all.horizon().startAt(segment, Math.max(1, segment.table.oldest().firstSequence()));
     segments.recoveredSegment(segment);
-    rings.add(new PurgeSearch.Ring(segments, number, undoFirst, undoLast, beforeNow()));
+    rings.add(new PurgeSearch.Ring(segments, number, undoFirst, undoLast, ended));
     if (!wasActive) {
       segments.release(segment);
       return;
@@ -166,7 +170,7 @@ final class UndoRecovery {
     boolean marked =
         markXid == record.xid && markFromPage == record.page && markFromSlot == record.slot;
     active.add(
-        new Transactions.Orphan(
+        new Orphans.Orphan(
             segment,
             record.xid,
             record.page,
@@ -179,7 +183,6 @@ final class UndoRecovery {
   private long table(UndoSegment segment, int firstPage) {
     long newest = 0;
     long now = segments.nanos();
-    long ended = beforeNow(); // when it ended is not known, but not later than this
     for (int page = firstPage; page != 0; ) {
       read(page, PageType.UNDO_TABLE);
       try {
@@ -203,20 +206,17 @@ final class UndoRecovery {
     return newest;
   }
 
-  /** A clock value after which no earlier transaction has ended. */
-  private long beforeNow() {
-    return Math.max(Lsn.STEP, segments.clock().now());
-  }
-
   /**
-   * Sequences below the newest without an outcome were never used, or only by transactions of which
-   * nothing is durable: no transaction will ever have them.
+   * Sequences without an outcome were never used, or only by transactions of which nothing is
+   * durable: no transaction will ever have them, since the next life of the node has a table page
+   * of its own.
+   *
+   * @param active that of the transaction that is to be rolled back; 0 = there is none
    */
-  private void endBefore(UndoSegment segment, long newest) {
-    long ended = beforeNow();
+  private void endAllBut(UndoSegment segment, long active) {
     for (CommitTable.Chunk chunk : segment.table.all()) {
-      for (int i = 0; i < chunk.entries.length && chunk.firstSequence() + i < newest; i++) {
-        if (chunk.entries[i] == CommitTable.ACTIVE) {
+      for (int i = 0; i < chunk.entries.length; i++) {
+        if (chunk.entries[i] == CommitTable.ACTIVE && chunk.firstSequence() + i != active) {
           chunk.entries[i] = -ended;
         }
       }

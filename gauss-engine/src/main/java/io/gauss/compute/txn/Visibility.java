@@ -82,6 +82,19 @@ public final class Visibility {
     }
   }
 
+  /**
+   * As {@link #actOn}, of a row that an active transaction has merely locked. Who wrote the row is
+   * not looked up: that commit is before the lock in the log.
+   *
+   * @param xid the transaction that holds the lock
+   * @param undoLsn LSN of the lock's undo record
+   */
+  public void actOnLocked(Transaction txn, long xid, long undoLsn) {
+    if (xid != txn.xid() && Xid.slot(xid) == slot && undoLsn > log.visibleLsn()) {
+      txn.sawInvisible(undoLsn);
+    }
+  }
+
   private static boolean isCsn(long status) {
     return status != XidStates.ACTIVE
         && status != XidStates.ABORTED

@@ -137,7 +137,7 @@ final class XidOutcomes {
           "this node does not answer for slot " + Xid.slot(xid));
     }
     Outcome outcome = XidStates.outcome(held, xid);
-    while (outcome == Outcome.IN_PROGRESS && all.isOrphan(xid) && !request.isCancelled()) {
+    while (outcome == Outcome.IN_PROGRESS && all.abandoned().has(xid) && !request.isCancelled()) {
       Environment.parkNanos(ORPHAN_POLL_NANOS);
       outcome = XidStates.outcome(held, xid);
     }

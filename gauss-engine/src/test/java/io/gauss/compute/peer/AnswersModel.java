@@ -25,6 +25,8 @@ import java.util.Set;
  * recoverer and a third one, which see the versions of the map late and miss any of them. The map
  * changes by the real transitions, and each node looks into the version that it has by {@link
  * SlotAnswers}. A node may read the segments for itself while it believes that they are at rest.
+ * The recoverer may die as well, at any moment; then the third node recovers, or the node itself if
+ * it is back.
  *
  * <p>Forbidden: the node writes its segments again while another one still has what it found in
  * them before, from which it would answer that the new transactions never were.
@@ -50,6 +52,7 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
 
   private static final int SLOT = MapHistory.DIES_SLOT;
   private static final int DIES = MapHistory.DIES;
+  private static final int RECOVERS = MapHistory.STAYS;
   private static final long CLOCK = MapHistory.CLOCK;
 
   /**
@@ -58,29 +61,29 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
    * @param map number of the version that it sees
    * @param reading of the segments is under way
    * @param isStale who answers has changed since the reading began
+   * @param resigned it has recovered the node, and has let go
    */
-  record Knows(int map, Held held, boolean reading, boolean isStale) {}
+  record Knows(int map, Held held, boolean reading, boolean isStale, boolean resigned) {}
 
   /**
    * A state of the model.
    *
    * @param map number of the newest version
-   * @param resigned the recoverer has let go
    * @param writes the node has come back and writes its segments
    */
-  record State(int map, Knows recoverer, Knows third, boolean resigned, boolean writes) {
+  record State(int map, Knows recoverer, Knows third, boolean writes) {
     Knows of(boolean isRecoverer) {
       return isRecoverer ? recoverer : third;
     }
 
     State with(boolean isRecoverer, Knows now) {
       return isRecoverer
-          ? new State(map, now, third, resigned, writes)
-          : new State(map, recoverer, now, resigned, writes);
+          ? new State(map, now, third, writes)
+          : new State(map, recoverer, now, writes);
     }
 
     State withMap(int newer) {
-      return new State(newer, recoverer, third, resigned, writes);
+      return new State(newer, recoverer, third, writes);
     }
   }
 
@@ -118,8 +121,8 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
   @Override
   public State initial() {
     int first = number(MapHistory.twoDeathsAndReturns().getFirst());
-    Knows nothing = new Knows(first, Held.NOTHING, false, false);
-    return new State(first, nothing, nothing, false, false);
+    Knows nothing = new Knows(first, Held.NOTHING, false, false, false);
+    return new State(first, nothing, nothing, false);
   }
 
   @Override
@@ -130,9 +133,9 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
     return null;
   }
 
-  private MapNode node(ClusterMap map, boolean isRecoverer) {
-    return map.live(Role.COMPUTE).stream()
-        .filter(n -> n.id() != DIES && (n.id() == MapHistory.STAYS) == isRecoverer)
+  private static MapNode node(ClusterMap map, boolean isRecoverer) {
+    return map.nodes().values().stream()
+        .filter(n -> n.has(Role.COMPUTE) && n.id() != DIES && (n.id() == RECOVERS) == isRecoverer)
         .findFirst()
         .orElseThrow();
   }
@@ -153,9 +156,11 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
     ofTheNode(state, map, steps);
     ofTheMap(state, map, steps);
     for (boolean isRecoverer : new boolean[] {true, false}) {
-      ofOther(state, isRecoverer, steps);
+      if (node(map, isRecoverer).isLive()) {
+        ofOther(state, isRecoverer, steps);
+        recovers(state, isRecoverer, steps);
+      }
     }
-    ofTheRecoverer(state, steps);
   }
 
   private void ofTheNode(State state, ClusterMap map, Steps<State> steps) {
@@ -186,9 +191,23 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
         "the node has joined",
         () -> change(state, new MapCommand.FinishJoin(DIES, node.epoch(), 2 * CLOCK)));
     steps.addIf(
-        isBack && node.state().isServing() && map.deaths().isEmpty() && !state.writes(),
+        isBack && node.state().isServing() && isFree(map) && !state.writes(),
         "the node writes its segments",
-        () -> new State(state.map(), state.recoverer(), state.third(), state.resigned(), true));
+        () -> new State(state.map(), state.recoverer(), state.third(), true));
+    steps.addIf(
+        state.writes() && map.deaths().containsKey(dead),
+        "the node takes itself over",
+        () -> change(state, new MapCommand.TakeOver(DIES, node.epoch(), dead, 2 * CLOCK)));
+    steps.addIf(
+        state.writes() && map.deaths().containsKey(dead),
+        "the node reports that it has recovered itself",
+        () -> change(state, new MapCommand.FinishRecovery(DIES, node.epoch(), dead)));
+  }
+
+  /** Whether no other node recovers it. */
+  private boolean isFree(ClusterMap map) {
+    Death death = map.deaths().get(dead);
+    return death == null || death.recoverer() == DIES;
   }
 
   private void ofTheMap(State state, ClusterMap map, Steps<State> steps) {
@@ -197,6 +216,15 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
         death != null && !map.isSealed(death),
         "the stream is sealed",
         () -> change(state, new MapCommand.StreamSealed(dead, 1, CLOCK)));
+    MapNode recoverer = node(map, true);
+    steps.addIf(
+        death != null && recoverer.isLive(),
+        "the recoverer dies",
+        () -> recovererDies(state, recoverer));
+    steps.addIf(
+        !recoverer.isLive() && !map.isSealed(map.deaths().get(recoverer.epoch())),
+        "the recoverer's stream is sealed",
+        () -> change(state, new MapCommand.StreamSealed(recoverer.epoch(), 1, CLOCK)));
     steps.addIf(
         death != null && map.isSealed(death),
         "the memory node has installed the death",
@@ -205,6 +233,17 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
           return change(
               state, new MapCommand.AcknowledgeDeath(memory.id(), memory.epoch(), dead, CLOCK + 1));
         });
+  }
+
+  private State recovererDies(State state, MapNode recoverer) {
+    State without =
+        change(
+            state,
+            new MapCommand.ExpireLease(
+                recoverer.id(), recoverer.epoch(), recoverer.lease().renewals()));
+    return without == null
+        ? null
+        : without.with(true, new Knows(0, Held.NOTHING, false, false, false));
   }
 
   private void ofOther(State state, boolean isRecoverer, Steps<State> steps) {
@@ -236,7 +275,9 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
             && knows.held() == Held.NOTHING
             && !knows.reading(),
         name + "begins to read the segments",
-        () -> state.with(isRecoverer, new Knows(knows.map(), Held.NOTHING, true, false)));
+        () ->
+            state.with(
+                isRecoverer, new Knows(knows.map(), Held.NOTHING, true, false, knows.resigned())));
     steps.addIf(
         knows.reading(),
         name + "has read the segments",
@@ -244,13 +285,14 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
           boolean holds =
               knows.held() == Held.NOTHING && (!knows.isStale() || !on(Rule.LOOK_BEFORE_HOLDING));
           Held held = holds ? Held.AT_REST : knows.held();
-          return state.with(isRecoverer, new Knows(knows.map(), held, false, false));
+          return state.with(
+              isRecoverer, new Knows(knows.map(), held, false, false, knows.resigned()));
         });
   }
 
   private Answerer answerer(State state, boolean isRecoverer, int map) {
     ClusterMap seen = maps.get(map);
-    boolean resigned = isRecoverer && state.resigned() && on(Rule.RESIGN);
+    boolean resigned = state.of(isRecoverer).resigned() && on(Rule.RESIGN);
     return SlotAnswers.answerer(
         seen, SLOT, node(seen, isRecoverer).slot(), resigned ? Set.of(dead) : Set.of());
   }
@@ -268,43 +310,48 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
         state.map(),
         forgets || isOver ? Held.NOTHING : before.held(),
         before.reading(),
-        before.isStale() || changed);
+        before.isStale() || changed,
+        before.resigned());
   }
 
-  private void ofTheRecoverer(State state, Steps<State> steps) {
-    Knows knows = state.recoverer();
+  /** What the one that the map names as the recoverer does. */
+  private void recovers(State state, boolean isRecoverer, Steps<State> steps) {
+    Knows knows = state.of(isRecoverer);
     ClusterMap seen = maps.get(knows.map());
-    MapNode self = node(seen, true);
+    MapNode self = node(seen, isRecoverer);
     Death death = seen.deaths().get(dead);
     if (death == null || death.recoverer() != self.id()) {
       return;
     }
+    String name = isRecoverer ? "the recoverer " : "the third node ";
     steps.addIf(
         !death.takenOver()
             && death.isAcknowledged()
             && seen.isSealed(death)
             && knows.held() != Held.STAND_IN
-            && !state.resigned(),
-        "the recoverer finds the segments",
+            && !knows.resigned(),
+        name + "finds the segments",
         () ->
             state.with(
-                true, new Knows(knows.map(), Held.STAND_IN, knows.reading(), knows.isStale())));
+                isRecoverer,
+                new Knows(knows.map(), Held.STAND_IN, knows.reading(), knows.isStale(), false)));
     steps.addIf(
         knows.held() == Held.STAND_IN,
-        "the recoverer takes over",
+        name + "takes over",
         () -> change(state, new MapCommand.TakeOver(self.id(), self.epoch(), dead, 2 * CLOCK)));
     steps.addIf(
         death.takenOver() && knows.held() == Held.STAND_IN && on(Rule.LET_GO_FIRST),
-        "the recoverer lets go",
+        name + "lets go",
         () -> {
           boolean changed = on(Rule.RESIGN);
-          Knows now =
-              new Knows(knows.map(), Held.NOTHING, knows.reading(), knows.isStale() || changed);
-          return new State(state.map(), now, state.third(), true, state.writes());
+          return state.with(
+              isRecoverer,
+              new Knows(
+                  knows.map(), Held.NOTHING, knows.reading(), knows.isStale() || changed, true));
         });
     steps.addIf(
-        death.takenOver() && (state.resigned() || !on(Rule.LET_GO_FIRST)),
-        "the recoverer reports that the recovery is over",
+        death.takenOver() && (knows.resigned() || !on(Rule.LET_GO_FIRST)),
+        name + "reports that the recovery is over",
         () -> change(state, new MapCommand.FinishRecovery(self.id(), self.epoch(), dead)));
   }
 }

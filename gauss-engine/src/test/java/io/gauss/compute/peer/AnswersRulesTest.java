@@ -9,6 +9,7 @@ import io.gauss.common.explore.Exploration.Found;
 import io.gauss.compute.peer.AnswersModel.Rule;
 import io.gauss.compute.peer.AnswersModel.State;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,8 +24,7 @@ class AnswersRulesTest {
     assertEquals(List.of(), found.trace());
   }
 
-  @Test
-  void theNodeComesBackInTheModel() {
+  private static void isReached(Predicate<State> wanted) {
     AnswersModel model = AnswersModel.withAllRules();
     Exploration.Model<State> reaching =
         new Exploration.Model<>() {
@@ -40,10 +40,20 @@ class AnswersRulesTest {
 
           @Override
           public String violation(State state) {
-            return state.writes() ? "reached" : null;
+            return wanted.test(state) ? "reached" : null;
           }
         };
     assertFalse(Exploration.explore(reaching, MAX_STATES).isSafe());
+  }
+
+  @Test
+  void theNodeComesBackInTheModel() {
+    isReached(State::writes);
+  }
+
+  @Test
+  void theThirdNodeRecoversInTheModelWhenTheRecovererDies() {
+    isReached(state -> state.third().resigned() && state.writes());
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.mtr.EngineContext;
@@ -48,6 +49,9 @@ class SpaceFormatTest {
     assertEquals(3, SpaceDirectoryLayout.page(8000));
     assertEquals(64, SpaceDirectoryLayout.entry(8000));
     assertEquals(1022, SpaceDirectoryLayout.PAGES);
+    assertEquals(
+        SpaceDirectoryLayout.PAGES + SpaceDirectoryLayout.FIRST_PAGE,
+        SpaceDirectoryLayout.EXTENTS * SpaceMapLayout.EXTENT_PAGES);
     assertEquals(80, MetaLayout.VALUES);
   }
 

@@ -9,6 +9,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
@@ -62,6 +63,44 @@ class SpacesTest {
       assertTrue(restarted.spaces().exists(kept));
       assertFalse(restarted.spaces().exists(dropped));
       assertEquals(dropped + 1, restarted.spaces().create(restarted.newContext()));
+    }
+  }
+
+  private static int stateOf(TestEngine engine, int space) {
+    try (PageGuard directory = new PageGuard()) {
+      engine.pool().read(engine.newContext(), SpaceDirectoryLayout.pageId(space), directory);
+      return SpaceDirectoryLayout.state(directory.address(), space);
+    }
+  }
+
+  private static long clock(TestEngine engine) {
+    return engine.clock().now();
+  }
+
+  @Test
+  void aDroppedSpaceIsGivenBackWhenAllSnapshotsAreNewerAlsoAfterARestart() {
+    TestEngine engine = new TestEngine(16);
+    EngineContext ctx = engine.newContext();
+    int first = engine.spaces().create(ctx);
+    int second = engine.spaces().create(ctx);
+    long before = clock(engine);
+    engine.spaces().drop(ctx, first);
+    assertEquals(0, engine.spaces().dropped().giveBack(ctx, before), "a snapshot may see it");
+    assertEquals(SpaceDirectoryLayout.DROPPED, stateOf(engine, first));
+    engine.spaces().drop(ctx, second);
+    try (TestEngine restarted = engine.restart(16)) {
+      EngineContext after = restarted.newContext();
+      assertEquals(0, restarted.spaces().dropped().giveBack(after, before));
+      restarted.clock().observe(clock(engine) + 1_000_000);
+      assertEquals(2, restarted.spaces().dropped().giveBack(after, clock(restarted)));
+      assertEquals(SpaceDirectoryLayout.UNNEEDED, stateOf(restarted, first));
+      assertEquals(SpaceDirectoryLayout.UNNEEDED, stateOf(restarted, second));
+      assertTrue(restarted.spaces().dropped().isEmpty());
+      assertFalse(restarted.spaces().exists(after, first));
+      assertEquals(second + 1, restarted.spaces().create(after), "no number is used again");
+    }
+    try (TestEngine again = engine.restart(16)) {
+      assertTrue(again.spaces().dropped().isEmpty());
     }
   }
 

@@ -8,6 +8,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.WaitPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
 /** Deleted rows that waited for purge when the process ended are purged after the next start. */
@@ -43,20 +44,42 @@ class PurgeAfterCrashTest {
     txn.close();
   }
 
-  private Transaction deleteFrom(int first) {
+  private Transaction deleteAll() {
+    return changeAll((txn, version) -> tree().delete(txn, version));
+  }
+
+  /** Each row goes to a key behind all others. */
+  private Transaction moveAll() {
+    return changeAll(
+        (txn, version) -> {
+          byte[] to = key(ROWS + ByteBuffer.wrap(version.key).getInt());
+          assertEquals(Outcome.OK, tree().move(txn, version, to, to.length));
+          return tree().insert(txn, to, 0, to.length, new byte[10], 0, 10, null);
+        });
+  }
+
+  private VersionedTree tree() {
+    return engine.store().tree(space);
+  }
+
+  private Transaction changeAll(BiFunction<Transaction, RowVersion, Outcome> change) {
     Transaction txn = begin();
-    VersionedTree tree = engine.store().tree(space);
-    for (int i = first; i < ROWS; i++) {
+    for (int i = 0; i < ROWS; i++) {
       RowVersion version = new RowVersion();
       txn.startStatement();
       byte[] key = key(i);
       assertEquals(
           Outcome.OK,
-          tree.readNewest(txn, txn.snapshot(), key, 0, key.length, WaitPolicy.WAIT, version));
-      assertEquals(Outcome.OK, tree.delete(txn, version));
+          tree().readNewest(txn, txn.snapshot(), key, 0, key.length, WaitPolicy.WAIT, version));
+      assertEquals(Outcome.OK, change.apply(txn, version));
       txn.endStatement();
     }
     return txn;
+  }
+
+  private static void commit(Transaction txn) {
+    txn.commit();
+    txn.close();
   }
 
   /** The process ends; what is in memory is gone. */
@@ -77,9 +100,16 @@ class PurgeAfterCrashTest {
   @Test
   void whatWasDeletedBeforeACrashIsPurgedAfterIt() {
     insertAll();
-    Transaction txn = deleteFrom(0);
-    txn.commit();
-    txn.close();
+    commit(deleteAll());
+    crash();
+    assertTrue(purgedLeaves() > ROWS * 14 / BYTES_A_PAGE, "leaves were found");
+    assertEquals(List.of(), engine.lostPages());
+  }
+
+  @Test
+  void rowsWhoseKeyChangedArePurgedUnderTheOldOne() {
+    insertAll();
+    commit(moveAll());
     crash();
     assertTrue(purgedLeaves() > ROWS * 14 / BYTES_A_PAGE, "leaves were found");
     assertEquals(List.of(), engine.lostPages());
@@ -88,12 +118,10 @@ class PurgeAfterCrashTest {
   @Test
   void whatWasBeingDeletedIsThereAgain() {
     insertAll();
-    deleteFrom(0); // is rolled back by recovery
+    deleteAll(); // is rolled back by recovery
     crash();
     purgedLeaves();
-    Transaction txn = deleteFrom(0);
-    txn.commit();
-    txn.close();
+    commit(deleteAll());
     assertTrue(purgedLeaves() > 0);
     assertEquals(List.of(), engine.lostPages());
   }

@@ -199,6 +199,7 @@ class NextLifeTest {
     TestEngine before = nodes.kill(DIES, RECOVERER);
     assertEquals(1, nodes.takeOver(DIES, RECOVERER));
     assertNotEquals(0, recoverer().orphans().length, "the rest is left to the background");
+    CountDownLatch hasLetGo = new CountDownLatch(1);
     Future<?>[] waits = new Future<?>[4];
     for (int i = 0; i < waits.length; i++) {
       int expected = i + 1;
@@ -206,13 +207,25 @@ class NextLifeTest {
           threads.submit(
               () -> {
                 Transaction txn = begin(OTHER);
-                nodes.rows().update(nodes.node(OTHER), txn, 0, WaitPolicy.WAIT, old -> old + 1);
+                nodes
+                    .rows()
+                    .update(
+                        nodes.node(OTHER),
+                        txn,
+                        0,
+                        WaitPolicy.WAIT,
+                        old -> {
+                          await(hasLetGo); // so that the turn is passed on after that
+                          return old + 1;
+                        });
                 txn.commit();
               });
       eventually(() -> nodes.node(RECOVERER).waitersFromElsewhere() == expected);
     }
     assertTrue(recoverer().rollBackOrphans(nodes.node(RECOVERER).engine.newContext(), 100));
     nodes.resign(DIES, RECOVERER);
+    hasLetGo.countDown();
+    eventually(() -> nodes.node(RECOVERER).waitersFromElsewhere() == 0);
     nodes.recovered(DIES, RECOVERER, before);
     for (Future<?> wait : waits) {
       wait.get();

@@ -17,11 +17,17 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoProbe;
 import io.gauss.compute.txn.undo.UndoSegment;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,9 +70,88 @@ class UndoSegmentTest {
     while (fixture.transactions().segments().count() < 2) {
       Thread.onSpinWait();
     }
-    assertFalse(number.isDone());
+    boolean early = number.isDone();
     fixture.engine().stream().release();
+    assertFalse(early);
     assertEquals(2, Xid.index(number.get()));
+  }
+
+  /**
+   * The same for a segment that a restart has found: the next restart must not find it the same.
+   */
+  @Test
+  void aNumberOfALifeThatLeftNothingIsNotGivenAgain() throws Exception {
+    commitWrite(fixture.session(), 0);
+    fixture.engine().quiesce();
+    restart();
+    fixture.engine().quiesce();
+    fixture.engine().stream().hold();
+    Transaction lost = fixture.session();
+    lost.begin(IsolationLevel.READ_COMMITTED);
+    FutureTask<Long> number = new FutureTask<>(lost::ensureXid);
+    Thread giver = Thread.startVirtualThread(number);
+    while (!number.isDone() && giver.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    boolean early = number.isDone();
+    fixture.engine().stream().release();
+    assertFalse(early, "nothing of this life was durable");
+    long given = number.get();
+    restart();
+    Transaction next = fixture.session();
+    next.begin(IsolationLevel.READ_COMMITTED);
+    assertNotEquals(given, next.ensureXid());
+    next.commit();
+    assertEquals(XidStates.Outcome.ABORTED, fixture.outcome(given));
+  }
+
+  @Test
+  void noNumberIsGivenTwiceWhateverACrashTakesBack() {
+    Random random = new Random(Seeds.next());
+    Set<Long> given = new HashSet<>();
+    for (int life = 0; life < 20; life++) {
+      for (int session = random.nextInt(4); session > 0; session--) {
+        Transaction txn = fixture.session();
+        txn.begin(IsolationLevel.READ_COMMITTED);
+        txn.startStatement();
+        assertTrue(given.add(txn.ensureXid()), "life " + life);
+        if (random.nextBoolean()) {
+          fixture.rows().update(txn, random.nextInt(10), WaitPolicy.WAIT, old -> old + 1);
+          txn.commit();
+        }
+        if (random.nextInt(3) == 0) {
+          fixture.engine().quiesce();
+        }
+      }
+      restart();
+      rollBackAll();
+    }
+    for (long xid : given) {
+      assertNotEquals(XidStates.Outcome.IN_PROGRESS, fixture.outcome(xid), Xid.toString(xid));
+    }
+  }
+
+  /**
+   * A snapshot of another node may have read the change from a copy of the page. It must not see it
+   * after the crash, however late it asks.
+   */
+  @Test
+  void whatACrashTookBackDoesNotCountAsSeenWhileAnEarlierSnapshotIsOpen() {
+    commitWrite(fixture.session(), 0);
+    fixture.engine().quiesce();
+    Transaction lost = fixture.session();
+    lost.begin(IsolationLevel.READ_COMMITTED);
+    long xid = lost.ensureXid();
+    long snapshot = fixture.engine().clock().now();
+    restart();
+    fixture.transactions().horizon().others(() -> snapshot);
+    commitWrite(fixture.session(), 1);
+    settle();
+    assertFalse(fixture.transactions().horizon().passed(xid));
+    assertEquals(XidStates.ABORTED, fixture.status(xid));
+    fixture.transactions().horizon().others(() -> Long.MAX_VALUE);
+    settle();
+    assertTrue(fixture.transactions().horizon().passed(xid));
   }
 
   @Test
@@ -202,10 +287,14 @@ class UndoSegmentTest {
     fixture.close();
     fixture = new TransactionFixture(8192);
     Transaction[] open = new Transaction[count];
-    for (int i = 0; i < count; i++) {
-      open[i] = fixture.session();
-      open[i].begin(IsolationLevel.READ_COMMITTED);
-      open[i].ensureXid();
+    // Each waits until its segment is durable.
+    try (ExecutorService sessions = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < count; i++) {
+        Transaction session = fixture.session();
+        open[i] = session;
+        session.begin(IsolationLevel.READ_COMMITTED);
+        sessions.submit(session::ensureXid);
+      }
     }
     assertEquals(count, fixture.transactions().segments().count());
     long xid = open[count - 1].xid();

@@ -63,19 +63,41 @@ public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
     try {
       URI uri = new URI("tcp://" + address);
       if (uri.getHost() == null || uri.getUserInfo() != null || uri.getPort() > 65535) {
-        throw malformed(url, "not a host and port: " + address);
+        throw malformed(url, notAnAddress(url, address));
       }
       return new Node(uri.getHost(), uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
     } catch (URISyntaxException e) {
-      throw malformed(url, "not a host and port: " + address);
+      throw malformed(url, notAnAddress(url, address));
     }
   }
 
-  /** Without the parameters, of which one may be a password. */
+  /** Without the address where it may be part of a password. */
+  private static String notAnAddress(String url, String address) {
+    return hosts(url).contains("@")
+        ? "name and password are no part of it; they are parameters"
+        : "not a host and port: " + address;
+  }
+
+  /**
+   * Without the parameters, of which one may be a password, and without {@code user:password@},
+   * which other drivers take.
+   */
   private static SQLException malformed(String url, String why) {
-    int query = url.indexOf('?');
-    String shown = query < 0 ? url : url.substring(0, query) + "?...";
+    String shown = hosts(url);
+    int at = shown.lastIndexOf('@');
+    if (at >= 0) {
+      shown = PREFIX + "//..." + shown.substring(at);
+    }
+    if (url.indexOf('?') >= 0) {
+      shown += "?...";
+    }
     return new SQLException("malformed URL " + shown + ": " + why, "08001");
+  }
+
+  /** The URL up to its parameters. */
+  private static String hosts(String url) {
+    int query = url.indexOf('?');
+    return query < 0 ? url : url.substring(0, query);
   }
 
   /** The pgjdbc URL of one of the nodes. */

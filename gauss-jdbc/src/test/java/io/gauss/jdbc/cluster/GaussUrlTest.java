@@ -44,6 +44,11 @@ class GaussUrlTest {
         assertThrows(
             SQLException.class, () -> GaussUrl.parse("jdbc:gauss://a,,b/db?user=x&password=pw7"));
     assertFalse(refused.getMessage().contains("pw7"), refused.getMessage());
+    for (String password : List.of("pw7", "pw7:x", "pw7/x", "a@pw7")) {
+      String url = "jdbc:gauss://ada:" + password + "@h/db?user=x";
+      SQLException other = assertThrows(SQLException.class, () -> GaussUrl.parse(url));
+      assertFalse(other.getMessage().contains("pw7"), other.getMessage());
+    }
     String shown = GaussUrl.parse("jdbc:gauss://a/db?user=x&password=pw7").toString();
     assertFalse(shown.contains("pw7"), shown);
   }

@@ -14,7 +14,7 @@ public final class PageBuckets {
   public static final int EXTENT_PAGES = 64;
 
   private static final int EXTENT_SHIFT = 6;
-  private static final int BUCKET_BITS = 12;
+  private static final int BUCKET_BITS = Integer.numberOfTrailingZeros(BUCKETS);
 
   private PageBuckets() {}
 

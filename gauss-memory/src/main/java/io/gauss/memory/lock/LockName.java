@@ -47,6 +47,12 @@ public record LockName(Kind kind, long id) {
     return PageBuckets.ofKey(id ^ (long) kind.id() << KIND_SHIFT);
   }
 
+  /** The same in each run, which an enum's own is not: locks are iterated. */
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(id) + kind.id();
+  }
+
   @Override
   public String toString() {
     return kind + " " + id;

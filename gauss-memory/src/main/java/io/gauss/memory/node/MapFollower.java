@@ -41,7 +41,7 @@ final class MapFollower implements EpochSteps.Follower {
   private final LamportClock clock;
   private final IntSupplier epoch;
   private final Supplier<ClusterMap> newest;
-  private final EpochSteps steps = new EpochSteps(this);
+  private final EpochSteps steps = new EpochSteps();
   private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
@@ -130,7 +130,7 @@ final class MapFollower implements EpochSteps.Follower {
    * its place here and is waited for.
    */
   private void followDeaths(ClusterMap map) {
-    steps.follow(map);
+    steps.follow(map, this);
     for (Death death : map.deaths().values()) {
       if (death.hasStream()) {
         follow(map, death);

@@ -248,9 +248,10 @@ record Layers(List<Module> modules) {
                   "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql"
                       + " gauss-compute gauss-routing gauss-router-train benchmarks",
                   """
+                  server.chaos:
                   server.log:
                   server.routing:
-                  server: server.routing
+                  server: server.chaos server.routing
                   """)));
 
   /**

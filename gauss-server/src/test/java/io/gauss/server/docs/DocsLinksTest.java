@@ -39,6 +39,7 @@ class DocsLinksTest {
           "System",
           "Timestamp",
           "TimeoutTimer",
+          "ThreadPoolExecutor",
           "LogEntryProto",
           "RexNode",
           "RelNode",

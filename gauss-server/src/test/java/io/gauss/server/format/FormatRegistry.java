@@ -49,7 +49,6 @@ final class FormatRegistry {
           Map.entry("SelfSigned", "PEM"),
           Map.entry("TemporaryFiles", "temporary: gone with the statement"),
           Map.entry("RotatedLog", "empties a file of messages"),
-          Map.entry("RaftHost", "an empty mark, and directories that are forced"),
           Map.entry("SegmentRepair", "Ratis's log"),
           Map.entry("UnforcedTail", "Ratis's log"),
           Map.entry("GroupDirectories", "directories that are forced"),

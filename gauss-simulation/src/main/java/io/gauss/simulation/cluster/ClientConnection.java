@@ -8,7 +8,6 @@ import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.simulation.Simulation;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 final class ClientConnection {
   private static final long GATE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  private static final char IDLE = 'I';
+  private static final long MAX_LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final ClusterProcess process;
   private final ComputeNode node;
   private final RowCollector out = new RowCollector();
@@ -30,6 +32,7 @@ final class ClientConnection {
   private Answer answer;
   private boolean broken;
   private boolean closed;
+  private boolean inBlock;
   private Session session;
 
   /**
@@ -66,9 +69,27 @@ final class ClientConnection {
     return broken || process.node().isDead();
   }
 
-  /** The node to which it is connected. */
-  ComputeNode node() {
-    return node;
+  /** Whether the session is in a block of a transaction, as of the last answer. */
+  boolean inBlock() {
+    return inBlock;
+  }
+
+  /** Number of the node to which it is connected. */
+  int number() {
+    return process.number();
+  }
+
+  /** Sends a query, and leaves without waiting for the answer. */
+  void abandon(String text) {
+    if (!isBroken()) {
+      queries.add(text);
+      LockSupport.unpark(server);
+      Environment.parkNanos(this, 1 + Environment.random().nextLong(MAX_LEAVE_NANOS));
+      if (session != null && !isBroken()) {
+        session.interrupt(SqlState.CONNECTION_FAILURE, "connection to client lost");
+      }
+    }
+    close();
   }
 
   /** The client ends; its session ends a little later. */
@@ -83,11 +104,11 @@ final class ClientConnection {
       session = node.sessions().open(Map.of("user", "gauss", "database", "gauss"), out);
       session.mayBlock(true);
     } catch (GaussException e) {
-      tell(new Answer(out.rows(), e.state(), e.getMessage(), false));
+      tell(Answer.failed(e.state(), e.getMessage(), false));
       return;
     }
     boolean open = true;
-    while (open && !closed) {
+    while (open && !(closed && queries.isEmpty())) {
       String text = queries.poll();
       if (text == null) {
         LockSupport.park(this);
@@ -108,7 +129,7 @@ final class ClientConnection {
   private void tell(Answer told) {
     answer = told;
     broken |= !told.connected();
-    LockSupport.unpark(client);
+    LockSupport.unpark(client); // null when it has left
   }
 
   private Answer answer(String text) {
@@ -118,6 +139,7 @@ final class ClientConnection {
       Answer told = run(text);
       awaitLog();
       awaitGate();
+      inBlock = session.transactionStatus() != IDLE;
       return told;
     } catch (FatalSessionException e) {
       return fatal(e.error());
@@ -130,16 +152,17 @@ final class ClientConnection {
     try {
       session.startQuery(text);
       session.runQuery();
-      return Answer.of(out.rows());
+      out.requireVisible(session.dependency());
+      return Answer.of(out.rows(), out.tag());
     } catch (GaussException e) {
       session.statementFailed(e);
-      return new Answer(out.rows(), e.state(), e.getMessage(), true);
+      out.requireVisible(session.dependency());
+      return Answer.failed(e.state(), e.getMessage(), true);
     }
   }
 
   private static Answer fatal(GaussException e) {
-    SqlState state = e.state();
-    return new Answer(List.of(), state, e.getMessage(), false);
+    return Answer.failed(e.state(), e.getMessage(), false);
   }
 
   private void awaitLog() {

@@ -52,8 +52,7 @@ final class Clients {
   }
 
   /** Makes the tables. */
-  void tables() {
-    ClientConnection first = cluster.connect(1);
+  void tables(ClientConnection first) {
     for (String text :
         List.of(
             "CREATE TABLE lists (k int PRIMARY KEY, list text NOT NULL)",
@@ -76,17 +75,12 @@ final class Clients {
             "INSERT INTO indexed SELECT g, g % 50, 'w' FROM generate_series(1, "
                 + ClientScript.INDEXED
                 + ") AS g")) {
-      must(first, text);
+      Workers.must(first, text);
     }
-    first.close();
   }
 
   private static List<String> must(ClientConnection connection, String text) {
-    Answer answer = connection.query(text);
-    if (!answer.succeeded()) {
-      throw new AssertionError(text + ": " + answer.error() + " " + answer.message());
-    }
-    return answer.rows();
+    return Workers.must(connection, text).rows();
   }
 
   void start() {
@@ -267,17 +261,10 @@ final class Clients {
 
     private Answer ask(String name, ClientConnection connection, String text) {
       Answer answer = connection.query(text);
-      simulation.event(
-          name
-              + ": "
-              + text
-              + " => "
-              + (answer.succeeded()
-                  ? answer.rows()
-                  : answer.error()
-                      + " "
-                      + answer.message()
-                      + (answer.connected() ? "" : " (end)")));
+      simulation.event(name + ": " + text + " => " + answer);
+      if (answer.connected()) {
+        cluster.answered(connection.number());
+      }
       return answer;
     }
 

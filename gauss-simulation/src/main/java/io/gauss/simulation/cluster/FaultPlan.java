@@ -40,13 +40,29 @@ record FaultPlan(List<Fault> faults) {
     /** Logs and disks of the storage tier are slow, late and lossy. */
     UNKIND_STORAGE,
     /** A storage node's disk is full. */
-    DISK_FULL
+    DISK_FULL,
+    /** A compute node ends soon after it has answered a client. */
+    KILL_ANSWERED,
+    /**
+     * A compute node's process ends and is started again at once, while another one is told nothing
+     * by the cluster's map.
+     */
+    QUICK_RETURN,
+    /**
+     * A memory node ends while pages are on their way from one compute node to another one, and a
+     * third one's report to the new homes comes late.
+     */
+    HOME_LOST,
+    /** Page stores apply what they have far behind its commit. */
+    PAGES_BEHIND,
+    /** A compute or memory node is asked to leave; it comes back. */
+    DRAIN
   }
 
   /**
    * @param atNanos from the time when the clients begin
    * @param node to which it happens
-   * @param other the second node of a cut
+   * @param other the second node of a cut, or of whatever has two
    * @param nanos how long it lasts
    */
   record Fault(long atNanos, Kind kind, int node, int other, long nanos) {
@@ -54,8 +70,8 @@ record FaultPlan(List<Fault> faults) {
     public String toString() {
       String where =
           switch (kind) {
-            case CUT_ONE_WAY, CUT -> " " + node + " " + other;
-            case UNKIND_STORAGE -> "";
+            case CUT_ONE_WAY, CUT, QUICK_RETURN, HOME_LOST -> " " + node + " " + other;
+            case UNKIND_STORAGE, PAGES_BEHIND -> "";
             default -> " " + node;
           };
       return kind + where + " at " + millis(atNanos) + " for " + millis(nanos) + " ms";
@@ -85,9 +101,18 @@ record FaultPlan(List<Fault> faults) {
     int node =
         switch (kind) {
           case LOSE_POWER, DISK_FULL -> storage(random, size);
+          case KILL_ANSWERED, QUICK_RETURN -> compute(random, size);
+          case HOME_LOST -> memory(random, size);
+          case DRAIN -> random.nextBoolean() ? compute(random, size) : memory(random, size);
           default -> any(random, size);
         };
-    return new Fault(at, kind, node, any(random, size), duration(random));
+    int other =
+        switch (kind) {
+          case QUICK_RETURN -> 1 + (node + random.nextInt(size.computes() - 1)) % size.computes();
+          case HOME_LOST -> compute(random, size);
+          default -> any(random, size);
+        };
+    return new Fault(at, kind, node, other, duration(random));
   }
 
   /** Mostly shorter than a lease, and now and then longer. */
@@ -105,6 +130,14 @@ record FaultPlan(List<Fault> faults) {
     return node < size.memories()
         ? SimulatedCluster.FIRST_MEMORY + node
         : SimulatedCluster.FIRST_STORAGE + node - size.memories();
+  }
+
+  private static int compute(SplittableRandom random, Size size) {
+    return 1 + random.nextInt(size.computes());
+  }
+
+  private static int memory(SplittableRandom random, Size size) {
+    return SimulatedCluster.FIRST_MEMORY + random.nextInt(size.memories());
   }
 
   private static int storage(SplittableRandom random, Size size) {

@@ -18,15 +18,22 @@ final class RowCollector implements ResponseWriter {
   private final List<String> rows = new ArrayList<>();
   private long visible;
   private long durable;
+  private String tag;
 
   void clear() {
     rows.clear();
+    tag = null;
     visible = 0;
     durable = 0;
   }
 
   List<String> rows() {
     return rows;
+  }
+
+  /** Of the last command that was complete; null when none was. */
+  String tag() {
+    return tag;
   }
 
   /** Commits up to this LSN must be visible before the answers leave; 0 = none. */
@@ -76,6 +83,11 @@ final class RowCollector implements ResponseWriter {
   }
 
   @Override
+  public void commandComplete(String now) {
+    tag = now;
+  }
+
+  @Override
   public boolean flushIfLarge(boolean mayWait) {
     return true;
   }
@@ -101,9 +113,6 @@ final class RowCollector implements ResponseWriter {
 
   @Override
   public void noData() {}
-
-  @Override
-  public void commandComplete(String tag) {}
 
   @Override
   public void emptyQuery() {}

@@ -17,14 +17,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The run of one seed: its cluster, clients and faults, and what must be so afterwards. */
 final class SeedRun {
-  private static final Size SIZE = new Size(3, 2, 3);
-  private static final int CLIENTS = 4;
-  private static final int TRANSACTIONS = 10;
 
   /** After the last fault every client gets its answers within this time. */
   private static final Duration LIVENESS = Duration.ofSeconds(90);
@@ -32,12 +30,18 @@ final class SeedRun {
   private static final List<String> TABLES =
       List.of("lists", "bank", "taken", "parent", "child", "indexed");
 
+  private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
+  private static final long MAX_UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
   private final long seed;
-  private final FaultPlan plan;
+  private final Scenario scenario;
   private final Simulation simulation;
   private final List<String> wrong = new ArrayList<>();
   private SimulatedCluster cluster;
   private Clients clients;
+  private Workers workers;
   private int happening;
 
   /**
@@ -65,29 +69,34 @@ final class SeedRun {
     }
   }
 
-  private SeedRun(long seed, FaultPlan plan) {
+  private SeedRun(long seed, Scenario scenario) {
     this.seed = seed;
-    this.plan = plan;
+    this.scenario = scenario;
     this.simulation = new Simulation(seed);
   }
 
   /** Runs the seed with its faults. */
   static Result run(long seed) {
-    return new SeedRun(seed, FaultPlan.of(seed, SIZE)).run();
+    return run(seed, Scenario.of(seed));
+  }
+
+  /** Runs a scenario; the seed decides all that it leaves open. */
+  static Result run(long seed, Scenario scenario) {
+    return new SeedRun(seed, scenario).run();
   }
 
   /** Leaves out faults of a seed that fails, one by one, as long as it still fails. */
   static Result shrink(long seed) {
-    FaultPlan plan = FaultPlan.of(seed, SIZE);
-    Result least = new SeedRun(seed, plan).run();
+    Scenario scenario = Scenario.of(seed);
+    Result least = run(seed, scenario);
     int index = 0;
-    while (index < plan.faults().size()) {
-      FaultPlan fewer = plan.without(index);
-      Result result = new SeedRun(seed, fewer).run();
+    while (index < scenario.plan().faults().size()) {
+      Scenario fewer = scenario.with(scenario.plan().without(index));
+      Result result = run(seed, fewer);
       if (result.passed()) {
         index++;
       } else {
-        plan = fewer;
+        scenario = fewer;
         least = result;
       }
     }
@@ -107,7 +116,7 @@ final class SeedRun {
     }
     return new Result(
         seed,
-        plan.faults().stream().map(Fault::toString).toList(),
+        scenario.plan().faults().stream().map(Fault::toString).toList(),
         List.copyOf(wrong),
         simulation.trace().hash(),
         clients == null ? 0 : clients.committed(),
@@ -146,15 +155,26 @@ final class SeedRun {
   }
 
   private void work(Path directory) {
-    cluster = new SimulatedCluster(simulation, directory, SIZE, Map.of("cluster.lease", "2"));
+    Size size = scenario.size();
+    cluster =
+        new SimulatedCluster(
+            simulation, directory, size, Map.of("cluster.lease", "2"), scenario.settings());
     cluster.start();
     clients =
         new Clients(
-            simulation, cluster, ClientScript.of(seed, CLIENTS, SIZE.computes(), TRANSACTIONS));
-    clients.tables();
+            simulation,
+            cluster,
+            ClientScript.of(seed, scenario.clients(), size.computes(), scenario.transactions()));
+    workers =
+        new Workers(simulation, cluster, seed, scenario.workloads().get(), scenario.transactions());
+    ClientConnection first = cluster.connect(1);
+    clients.tables(first);
+    workers.tables(first);
+    first.close();
     clients.start();
+    workers.start();
     long begin = simulation.elapsed().toNanos();
-    for (Fault fault : plan.faults()) {
+    for (Fault fault : scenario.plan().faults()) {
       Environment.parkNanos(begin + fault.atNanos() - simulation.elapsed().toNanos());
       happening++;
       Environment.start(
@@ -166,7 +186,7 @@ final class SeedRun {
     }
     await("all faults are over", () -> happening == 0);
     cluster.network().heal();
-    await("all clients have their answers", clients::areDone);
+    await("all clients have their answers", () -> clients.areDone() && workers.areDone());
     cluster.awaitWell();
     check();
     cluster.close();
@@ -190,9 +210,9 @@ final class SeedRun {
       case LOSE_POWER -> cluster.kill(node, true, fault.nanos());
       case PAUSE -> cluster.pause(node, fault.nanos());
       case DISCONNECT -> cluster.network().disconnect(node);
-      case CUT_ONE_WAY -> cut(fault, List.of(node), List.of(fault.other()), false);
-      case CUT -> cut(fault, List.of(node), List.of(fault.other()), true);
-      case ISOLATE -> cut(fault, List.of(node), List.copyOf(cluster.numbers()), true);
+      case CUT_ONE_WAY -> cut(List.of(node), List.of(fault.other()), false, fault.nanos());
+      case CUT -> cut(List.of(node), List.of(fault.other()), true, fault.nanos());
+      case ISOLATE -> cut(List.of(node), List.copyOf(cluster.numbers()), true, fault.nanos());
       case SLOW -> slow(fault);
       case UNKIND_STORAGE -> {
         cluster.storage().faults(LogFaults.some());
@@ -204,11 +224,72 @@ final class SeedRun {
         Environment.parkNanos(fault.nanos());
         cluster.storage().full(node, false);
       }
+      case KILL_ANSWERED -> {
+        cluster.awaitAnswer(node, MAX_ANSWER_NANOS);
+        Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+        cluster.kill(node, false, fault.nanos());
+      }
+      case QUICK_RETURN -> quickReturn(fault);
+      case HOME_LOST -> homeLost(fault);
+      case PAGES_BEHIND -> {
+        cluster.storage().faults(LogFaults.pagesBehind());
+        Environment.parkNanos(fault.nanos());
+        cluster.storage().faults(LogFaults.none());
+      }
+      case DRAIN -> cluster.drain(node);
     }
     simulation.event("OVER " + fault);
   }
 
-  private void cut(Fault fault, List<Integer> some, List<Integer> others, boolean both) {
+  private static long upTo(long nanos) {
+    return 1 + Environment.random().nextLong(nanos);
+  }
+
+  /** The other node hears of the death, and then nothing until the node is back. */
+  private void quickReturn(Fault fault) {
+    List<Integer> storage =
+        cluster.numbers().stream().filter(n -> n >= SimulatedCluster.FIRST_STORAGE).toList();
+    cluster.awaitAnswer(fault.node(), MAX_ANSWER_NANOS);
+    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+    happening++;
+    Environment.start(
+        "unheard",
+        () -> {
+          Environment.parkNanos(upTo(MAX_RETURN_NANOS));
+          cut(storage, List.of(fault.other()), false, Math.min(fault.nanos(), MAX_UNHEARD_NANOS));
+          happening--;
+        });
+    cluster.kill(fault.node(), false, upTo(MAX_AFTER_NANOS));
+  }
+
+  /** Pages to the other node are late, and so is the last node's report. */
+  private void homeLost(Fault fault) {
+    int computes = scenario.size().computes();
+    int giver = 1 + fault.other() % computes;
+    int late = 1 + (fault.other() + 1) % computes;
+    long nanos = Math.min(fault.nanos(), MAX_UNHEARD_NANOS);
+    happening += 2;
+    Environment.start(
+        "late-pages",
+        () -> {
+          cut(List.of(giver), List.of(fault.other()), false, nanos / 2);
+          happening--;
+        });
+    Environment.start(
+        "late-report",
+        () -> {
+          List<Integer> homes =
+              cluster.numbers().stream()
+                  .filter(n -> SimulatedCluster.isMemory(n) && n != fault.node())
+                  .toList();
+          cut(List.of(late), homes, false, nanos);
+          happening--;
+        });
+    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+    cluster.kill(fault.node(), false, nanos);
+  }
+
+  private void cut(List<Integer> some, List<Integer> others, boolean both, long nanos) {
     each(
         some,
         others,
@@ -218,7 +299,7 @@ final class SeedRun {
             cluster.network().cut(to, from);
           }
         });
-    Environment.parkNanos(fault.nanos());
+    Environment.parkNanos(nanos);
     each(
         some,
         others,
@@ -255,9 +336,10 @@ final class SeedRun {
 
   private void check() {
     List<String> first = null;
-    for (int node = 1; node <= SIZE.computes(); node++) {
+    for (int node = 1; node <= scenario.size().computes(); node++) {
       ClientConnection connection = cluster.connect(node);
       clients.check(node, connection);
+      workers.check(node, connection);
       List<String> contents = new ArrayList<>();
       for (String table : TABLES) {
         contents.addAll(rows(connection, "SELECT * FROM " + table + " ORDER BY 1"));
@@ -276,6 +358,7 @@ final class SeedRun {
       connection.close();
     }
     wrong.addAll(clients.wrong());
+    wrong.addAll(workers.wrong());
     wrong.addAll(clients.checkHistory());
   }
 

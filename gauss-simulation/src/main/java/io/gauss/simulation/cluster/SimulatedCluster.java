@@ -1,6 +1,8 @@
 package io.gauss.simulation.cluster;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
+import io.gauss.common.page.PageLayout;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.NodeAddress;
@@ -31,6 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -50,18 +53,25 @@ final class SimulatedCluster {
   private final Simulation simulation;
   private final Path directory;
   private final Size size;
+  private final Map<String, String> computeSettings;
   private final SimulatedNetwork network;
   private final SimulatedStorage storage;
   private final List<StorageAddress> addresses = new ArrayList<>();
   private final Map<Integer, Member> members = new TreeMap<>();
+
+  /** Threads that wait for an answer of a node to its clients, by the node's number. */
+  private final Map<Integer, Thread> answerWaits = new TreeMap<>();
+
+  private Operator operator;
   private boolean ended;
 
   /**
    * @param computes compute nodes, counted from 1
    * @param memories memory nodes, counted from 101
    * @param storages storage nodes, counted from 201
+   * @param frames pages that the pool of a compute node has room for
    */
-  record Size(int computes, int memories, int storages) {}
+  record Size(int computes, int memories, int storages, int frames) {}
 
   /** A node with its present process. */
   private static final class Member {
@@ -82,9 +92,16 @@ final class SimulatedCluster {
   /**
    * @param directory for what nodes write beside log and pages
    * @param settings of a new cluster
+   * @param computeSettings where they differ from the defaults
    */
-  SimulatedCluster(Simulation simulation, Path directory, Size size, Map<String, String> settings) {
+  SimulatedCluster(
+      Simulation simulation,
+      Path directory,
+      Size size,
+      Map<String, String> settings,
+      Map<String, String> computeSettings) {
     this.simulation = simulation;
+    this.computeSettings = Map.copyOf(computeSettings);
     this.directory = directory;
     this.size = size;
     this.network = new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));
@@ -165,7 +182,8 @@ final class SimulatedCluster {
     return members.values().stream().filter(m -> isMemory(m.number)).toList();
   }
 
-  private static boolean isMemory(int number) {
+  /** Whether a node of this number is a memory node. */
+  static boolean isMemory(int number) {
     return number >= FIRST_MEMORY && number < FIRST_STORAGE;
   }
 
@@ -228,9 +246,13 @@ final class SimulatedCluster {
       } else if (isMemory(member.number)) {
         member.memory = startMemory(member);
         member.memory.lost().thenAccept(why -> lost(member, process, why));
+        MemoryNode memory = member.memory;
+        memory.drained().thenRun(() -> leave(member, process, memory));
       } else {
         member.compute = startCompute(member);
         member.compute.lost().thenAccept(why -> lost(member, process, why));
+        ComputeNode compute = member.compute;
+        compute.drained().thenRun(() -> leave(member, process, compute));
       }
       process.note("serves");
     } catch (GaussException e) {
@@ -242,6 +264,23 @@ final class SimulatedCluster {
   private void lost(Member member, ClusterProcess process, String why) {
     process.note("has lost its place: " + why);
     ended(member, process);
+  }
+
+  private static void leave(Member member, ClusterProcess process, AutoCloseable node) {
+    process.note("has been drained");
+    process
+        .node()
+        .start(
+            "leave",
+            () -> {
+              try {
+                node.close();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+              process.note("has left");
+              ended(member, process);
+            });
   }
 
   private static void ended(Member member, ClusterProcess process) {
@@ -264,9 +303,10 @@ final class SimulatedCluster {
   private ComputeNode startCompute(Member member) {
     Map<String, String> settings = common();
     settings.put("cluster.node", Integer.toString(member.number));
-    settings.put("pool.size", "8MB");
+    settings.putAll(computeSettings);
     return ComputeNode.startWithoutPort(
-        NodeSettings.load(own(member), 5432, settings),
+        NodeSettings.load(own(member), 5432, settings)
+            .with(NodeSettingTable.POOL_SIZE, (long) size.frames() * PageLayout.PAGE_BYTES),
         new SimpleMeterRegistry(),
         network::transport);
   }
@@ -356,6 +396,27 @@ final class SimulatedCluster {
     process.note("continues");
   }
 
+  /** Asks a compute or memory node to leave, if another one of its kind is there. */
+  void drain(int number) {
+    if (operator == null) {
+      operator = new Operator(network, keyFile(), addresses);
+    }
+    operator.drain(number);
+  }
+
+  /** A node has answered a client. */
+  void answered(int number) {
+    LockSupport.unpark(answerWaits.get(number));
+  }
+
+  /** Waits until a node answers a client, but not longer than so. */
+  void awaitAnswer(int number, long nanos) {
+    if (answerWaits.putIfAbsent(number, Thread.currentThread()) == null) {
+      Environment.parkNanos(nanos);
+      answerWaits.remove(number);
+    }
+  }
+
   SimulatedNetwork network() {
     return network;
   }
@@ -376,7 +437,7 @@ final class SimulatedCluster {
   /** Connects to a compute node; null while it does not serve. */
   ClientConnection connect(int number) {
     Member member = members.get(number);
-    return member.compute == null || member.hasEnded
+    return member.compute == null || member.hasEnded || member.compute.drained().isDone()
         ? null
         : new ClientConnection(simulation, member.process, member.compute);
   }

@@ -33,8 +33,26 @@ final class SimulatedPages {
   private volatile boolean full;
   private volatile Opened opened;
 
-  /** A write that is not durable yet; a value of null deletes. */
-  private record Write(byte[] key, byte[] value) {}
+  /**
+   * A write that is not durable yet; a value of null deletes.
+   *
+   * @param below deletes all keys below this one, too; null for none
+   */
+  private record Write(byte[] key, byte[] value, byte[] below) {
+    Write(byte[] key, byte[] value) {
+      this(key, value, null);
+    }
+
+    void to(TreeMap<byte[], byte[]> map) {
+      if (below != null) {
+        map.subMap(key, below).clear();
+      } else if (value == null) {
+        map.remove(key);
+      } else {
+        map.put(key, value);
+      }
+    }
+  }
 
   SimulatedPages(LogFaults faults) {
     this.faults = faults;
@@ -86,11 +104,7 @@ final class SimulatedPages {
   }
 
   private void flush(Write write) {
-    if (write.value() == null) {
-      durable.remove(write.key());
-    } else {
-      durable.put(write.key(), write.value());
-    }
+    write.to(durable);
   }
 
   private final class Opened implements KeyValueStore {
@@ -151,14 +165,26 @@ final class SimulatedPages {
       write(new Write(key, null));
     }
 
+    @Override
+    public void deleteRange(byte[] from, byte[] below) throws Failure {
+      checkOpen();
+      write(new Write(from, null, below));
+    }
+
+    @Override
+    public void reclaim() {
+      // deleted keys take no room
+    }
+
+    @Override
+    public long reclaimedBytes() {
+      return 0;
+    }
+
     private void write(Write write) {
       locked(
           () -> {
-            if (write.value() == null) {
-              present.remove(write.key());
-            } else {
-              present.put(write.key(), write.value());
-            }
+            write.to(present);
             return writes.add(write);
           });
     }

@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Whole clusters to which anything happens, each decided by its seed. */
+@Isolated
 class SeedsTest {
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 300;
   private static final int MANY = 20_000;
   private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(45);
 

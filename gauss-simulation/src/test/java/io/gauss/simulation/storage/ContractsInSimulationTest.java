@@ -13,8 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The contracts once more, in simulated time, with the order of threads drawn from seeds. */
+@Isolated
 class ContractsInSimulationTest {
   private static final int SEEDS = Integer.getInteger("gauss.seeds", 3);
 

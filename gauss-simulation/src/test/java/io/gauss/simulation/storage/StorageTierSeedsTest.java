@@ -24,12 +24,14 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Three of the product's storage nodes in a simulation, with a writer of pages, under faults of all
  * kinds: what was acknowledged is read back from every node, and a seed repeats.
  */
 @Timeout(300)
+@Isolated
 class StorageTierSeedsTest {
   private static final int SEEDS = Integer.getInteger("gauss.seeds", 10);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

@@ -23,9 +23,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Everything unkind that the simulated groups are meant to do does happen. */
 @Timeout(120)
+@Isolated
 class UnkindGroupsTest {
   private static final GroupId GROUP = GroupId.stream(1);
   private static final long LONG = TimeUnit.SECONDS.toNanos(2);

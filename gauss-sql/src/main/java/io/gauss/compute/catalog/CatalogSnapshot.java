@@ -3,6 +3,7 @@ package io.gauss.compute.catalog;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,8 @@ public final class CatalogSnapshot implements CatalogView {
   CatalogSnapshot(long version, long committedAt, Map<Integer, CatalogObject> objects) {
     this.version = version;
     this.committedAt = committedAt;
-    this.objects = Map.copyOf(objects);
+    // Not Map.copyOf, whose order differs from one JVM to the next.
+    this.objects = Collections.unmodifiableMap(new HashMap<>(objects));
     Map<Integer, List<ForeignKeyDef>> referencedBy = new HashMap<>();
     for (CatalogObject object : this.objects.values()) {
       switch (object) {

@@ -87,7 +87,7 @@ public final class Sequences {
     int left;
     long lease; // lease under which it was reserved
     Stored end; // content of the row then
-    long reservedAt; // LSN of the commit that reserved it
+    long reservedAt; // LSN of the commit that reserved it, or that set the sequence
   }
 
   /**
@@ -128,6 +128,7 @@ public final class Sequences {
         if (!caller.waits().mayBlock()) {
           throw WouldBlockException.INSTANCE;
         }
+        caller.dependOn(state.reservedAt); // should the sequence have run out
         reserve(sequence, state);
       }
       caller.dependOn(state.reservedAt);
@@ -157,7 +158,8 @@ public final class Sequences {
     state.lock.lock();
     try {
       Stored stored = called ? after(sequence, value) : new Stored(value, false);
-      caller.dependOn(set(sequence, old -> stored));
+      state.reservedAt = set(sequence, old -> stored);
+      caller.dependOn(state.reservedAt);
       state.left = 0;
     } finally {
       state.lock.unlock();
@@ -192,14 +194,15 @@ public final class Sequences {
       // Values in hand are returned only if they are the last that were reserved.
       Stored end = state.end;
       boolean inHand = hasValues(sequence, state);
-      caller.dependOn(
+      state.reservedAt =
           set(
               sequence,
               old -> {
                 Stored now = inHand && end.equals(old) ? new Stored(next, false) : old;
                 position[0] = now == null ? null : (Long) now.next();
                 return now == null ? new Stored(sequence.start(), false) : now;
-              }));
+              });
+      caller.dependOn(state.reservedAt);
       state.left = 0;
       return position[0];
     } finally {

@@ -161,6 +161,7 @@ final class PrivilegeGranter {
     List<Grant> grants = new ArrayList<>(Access.grants(before, target.kind()));
     for (int grantee : grantees) {
       if (statement.grant()) {
+        checkNotGrantedBack(access, grants, before.ownerOid(), grantee, grantor, allowed);
         add(grants, grantee, grantor, allowed);
       } else {
         new Revocation(grants, before.ownerOid(), statement.behavior())
@@ -202,6 +203,37 @@ final class PrivilegeGranter {
             : new GaussException(
                 SqlState.PRIVILEGE_NOT_REVOKED,
                 "%s privileges could be revoked for \"%s\"".formatted(how, target.name())));
+  }
+
+  /**
+   * Grant options must not come back to a role from which the grantor has its own: both would keep
+   * them by each other, and nobody could revoke them any more.
+   *
+   * @throws GaussException 0LP01
+   */
+  private void checkNotGrantedBack(
+      Access access, List<Grant> grants, int owner, int grantee, int grantor, int privileges) {
+    if (!statement.grantOption() || grantor == owner) {
+      return;
+    }
+    List<Grant> without = new ArrayList<>(grants);
+    Revocation revocation = new Revocation(without, owner, DropBehavior.CASCADE);
+    for (Grant held : grants) {
+      if (held.granteeOid() == grantee && held.grantable() != 0) {
+        revocation.revoke(grantee, held.grantorOid(), held.privileges(), held.grantable());
+      }
+    }
+    int independent = 0;
+    for (Grant grant : without) {
+      if (access.hasPrivilegesOf(grantor, grant.granteeOid())) {
+        independent |= grant.grantable();
+      }
+    }
+    if ((privileges & ~independent) != 0) {
+      throw new GaussException(
+          SqlState.INVALID_GRANT_OPERATION,
+          "grant options cannot be granted back to your own grantor");
+    }
   }
 
   private void add(List<Grant> grants, int grantee, int grantor, int privileges) {

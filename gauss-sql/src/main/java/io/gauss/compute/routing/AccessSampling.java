@@ -1,5 +1,6 @@
 package io.gauss.compute.routing;
 
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.RoutingMode;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -29,7 +29,7 @@ public final class AccessSampling {
   private final SplittableRandom random; // under its own lock
   private final SampleRing ring = new SampleRing(KEPT);
   private final Queue<TouchedPages> idle = new ConcurrentLinkedQueue<>();
-  private final Set<TransactionSampler> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<TransactionSampler> sessions = new ArrivalSet<>();
   private final Map<RoutingMode, RoutingCounts> closed = new EnumMap<>(RoutingMode.class); // locked
 
   /**

@@ -73,6 +73,31 @@ public final class PrivateFiles {
     }
   }
 
+  /**
+   * Checks a file with a key outside of the data directory, as others check theirs: nobody but its
+   * owner may read it, or, when it is another user's, a group of this process's user. A file that
+   * does not exist is left to whoever reads it.
+   *
+   * @throws GaussException 55000 when others can read or change it
+   */
+  public static void checkSecret(Path file) throws IOException {
+    if (!Files.isRegularFile(file) || !hasPermissions(file)) {
+      return;
+    }
+    Set<PosixFilePermission> now = Files.getPosixFilePermissions(file);
+    Set<PosixFilePermission> tooMany = EnumSet.copyOf(OTHERS);
+    if (!Files.getOwner(file).getName().equals(System.getProperty("user.name"))) {
+      tooMany.remove(PosixFilePermission.GROUP_READ);
+    }
+    tooMany.retainAll(now);
+    if (!tooMany.isEmpty()) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "%s contains a key and is open to other users (%s). Run: chmod go= '%s'"
+              .formatted(file, PosixFilePermissions.toString(now), file));
+    }
+  }
+
   private static void check(Path directory, Path each) throws IOException {
     Set<PosixFilePermission> now = Files.getPosixFilePermissions(each);
     Set<PosixFilePermission> tooMany = EnumSet.copyOf(OTHERS);
@@ -85,7 +110,7 @@ public final class PrivateFiles {
     }
   }
 
-  private static boolean hasPermissions(Path directory) throws IOException {
-    return Files.getFileStore(directory).supportsFileAttributeView(PosixFileAttributeView.class);
+  private static boolean hasPermissions(Path path) throws IOException {
+    return Files.getFileStore(path).supportsFileAttributeView(PosixFileAttributeView.class);
   }
 }

@@ -77,6 +77,16 @@ public final class LocalStorageMetrics {
         "Damaged pages replaced by a copy of another storage node",
         store,
         s -> s.stats().pagesRepaired());
+    count(
+        registry,
+        "gauss.pages.spaces.deleted",
+        "Dropped tables and indexes whose pages were deleted",
+        store,
+        s -> s.stats().spacesDeleted());
+    FunctionCounter.builder("gauss.pages.reclaimed", store, s -> s.stats().reclaimedBytes())
+        .description("Room on the disk that was given back for deleted pages")
+        .baseUnit("bytes")
+        .register(registry);
     Gauge.builder("gauss.pages.damaged", store, LocalPageStore::damagedPages)
         .description("Pages that were found to be damaged")
         .register(registry);

@@ -70,22 +70,27 @@ final class DeathRules {
   }
 
   /**
-   * Names the least loaded serving compute node for each death with a stream and without a
-   * recoverer.
+   * Names a recoverer for each death with a stream and without one: the dead node itself if it is
+   * back, otherwise the least loaded serving compute node.
+   *
+   * <p>A node that is back recovers nothing before its own slot is free. If it had to wait for
+   * another node here, the two could wait for each other for ever. With this rule they cannot: a
+   * node waits only for one that served before it was back itself.
    */
   static void nameRecoverers(MapDraft draft) {
     for (Death death : new ArrayList<>(draft.deaths.values())) {
       if (death.hasStream() && death.recoverer() == 0) {
-        leastLoaded(draft)
+        recoverer(draft, death.node())
             .ifPresent(node -> draft.put(with(death, death.clock(), node.id(), death.takenOver())));
       }
     }
   }
 
-  private static Optional<MapNode> leastLoaded(MapDraft draft) {
+  private static Optional<MapNode> recoverer(MapDraft draft, int dead) {
     return draft.nodes(n -> n.has(Role.COMPUTE) && n.state().isServing() && !n.evicted()).stream()
         .min(
-            Comparator.comparing((MapNode n) -> n.state() != NodeState.UP)
+            Comparator.comparing((MapNode n) -> n.id() != dead)
+                .thenComparing(n -> n.state() != NodeState.UP)
                 .thenComparing(n -> n.state() == NodeState.DRAINING)
                 .thenComparing(n -> recoveries(draft, n.id()))
                 .thenComparing(MapNode::id));

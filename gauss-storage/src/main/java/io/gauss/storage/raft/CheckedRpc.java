@@ -3,7 +3,9 @@ package io.gauss.storage.raft;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.rpc.SupportedRpcType;
@@ -15,8 +17,9 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * One of Ratis's transports between members, under the rules of {@link ForcedAnswers} and with
- * {@link CommitNotices}. Public with a public constructor, since Ratis creates it by its name.
+ * One of Ratis's transports between members, under the rules of {@link ForcedAnswers}, with {@link
+ * CommitNotices} and {@link CandidateChannels}. Public with a public constructor, since Ratis
+ * creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";
@@ -26,15 +29,25 @@ public final class CheckedRpc implements RpcType {
    *
    * @param transport carries the messages
    */
-  record Wiring(SupportedRpcType transport, ForcedAnswers answers, CommitNotices notices) {
-    static Wiring of(RaftSettings settings, ScheduledExecutorService timer) {
+  record Wiring(
+      SupportedRpcType transport,
+      ForcedAnswers answers,
+      CommitNotices notices,
+      CandidateChannels channels) {
+    static Wiring of(
+        RaftSettings settings,
+        ScheduledExecutorService timer,
+        Function<RaftGroupId, ForcedAnswers.LogState> logs) {
       SupportedRpcType transport =
           switch (settings.rpc()) {
             case GRPC -> SupportedRpcType.GRPC;
             case NETTY -> SupportedRpcType.NETTY;
           };
       return new Wiring(
-          transport, new ForcedAnswers(timer, settings.requestTimeout()), new CommitNotices(timer));
+          transport,
+          new ForcedAnswers(timer, settings.requestTimeout(), logs),
+          new CommitNotices(timer),
+          new CandidateChannels(timer));
     }
 
     /** Adds this to a server's parameters. */
@@ -60,17 +73,18 @@ public final class CheckedRpc implements RpcType {
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      RaftServerRpc rpc = transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      wiring.channels().keep(server, rpc);
+      return rpc;
     }
 
     @Override
     public LogAppender newLogAppender(
         RaftServer.Division member, LeaderState leader, FollowerInfo follower) {
       try {
-        ForcedAnswers.forceVote(member);
+        wiring.answers().beforeLeading(member);
       } catch (IOException e) {
-        throw new UncheckedIOException(
-            "the vote of " + member.getMemberId() + " is not durable", e);
+        throw new UncheckedIOException(member.getMemberId() + " cannot lead", e);
       }
       LogAppender appender = transport.newLogAppender(member, leader, follower);
       wiring.notices().add(member.getMemberId().getGroupId(), appender);

@@ -1,23 +1,33 @@
 package io.gauss.storage.raft;
 
 import io.gauss.common.invariant.Invariant;
+import io.gauss.common.task.Later;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,48 +41,158 @@ import org.slf4j.LoggerFactory;
  *       after a broken connection or from the next leader; its force may still be under way, or
  *       fail. The same holds for entries that take the place of others which had been forced. Here
  *       the answer waits until the log is forced up to the last entry that it acknowledges.
+ *   <li>The index through which the log is forced falls only when the disk takes back the entries
+ *       that are to be replaced, not when they are replaced in memory. Until then it says of the
+ *       new entries what was true of the old ones. Here answers wait for the request that replaced
+ *       entries, and so does a new leader, which would count itself by that index.
+ *   <li>After a write has failed, requests that lie wholly below it are reported as written. Here a
+ *       member whose log has failed acknowledges nothing any more.
  *   <li>A request is checked under the member's lock, and its entries are appended after the lock
  *       is released. A request of a leader that has been replaced, held up in between, would take
- *       back entries of the new leader that have been acknowledged. Here the requests to a group
- *       are taken one by one.
+ *       back entries of the new leader that have been acknowledged; and it would be acknowledged
+ *       although this member has given its vote meanwhile to a candidate that lacks its entries.
+ *       Here a group's requests, votes and orders to stand for election are taken one by one.
  *   <li>A vote is forced, but not the directory in which its file took the place of the one before.
  *       A member that lost power could vote twice in a term. Here the directory is forced before
  *       the vote is given.
  * </ol>
  *
- * <p>Thread-safe. Blocks the caller for the disk only where Ratis itself does, and for a vote.
+ * <p>Thread-safe. Blocks the caller for the disk only where Ratis itself does, for a vote, and
+ * before it leads.
  */
 final class ForcedAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(ForcedAnswers.class);
   private static final long LOOK_MILLIS = 1;
 
+  /** What is known of a member's log beside Ratis. Thread-safe. */
+  interface LogState {
+    /** Why the log accepts no more entries; null while it does. */
+    Throwable logFailure();
+
+    /** How often the log has been begun anew behind a state that was fetched. */
+    int restarts();
+  }
+
+  /** A group's requests in order. */
+  private static final class Turn {
+    /**
+     * Completes when no entry that was replaced in memory counts as forced any more; exceptionally
+     * when that cannot be known.
+     */
+    private volatile CompletableFuture<?> replaced = CompletableFuture.completedFuture(null);
+
+    /** {@link LogState#restarts} then; what was queued for the disk before has been dropped. */
+    private volatile int restarts;
+  }
+
   private final ScheduledExecutorService timer;
   private final Duration limit;
-  private final ConcurrentMap<RaftGroupId, Object> turns = new ConcurrentHashMap<>();
+  private final Function<RaftGroupId, LogState> logs;
+  private final ConcurrentMap<RaftGroupId, Turn> turns = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
   /**
    * @param timer for answers that wait
    * @param limit after this long an answer that waits becomes an error; the leader sends again
+   * @param logs the log of this node's member of a group; null when there is none
    */
-  ForcedAnswers(ScheduledExecutorService timer, Duration limit) {
+  ForcedAnswers(
+      ScheduledExecutorService timer, Duration limit, Function<RaftGroupId, LogState> logs) {
     this.timer = timer;
     this.limit = limit;
+    this.logs = logs;
   }
 
   /** Answers a leader's request. */
   CompletableFuture<AppendEntriesReplyProto> append(
       RaftServer server, AppendEntriesRequestProto request) throws IOException {
     RaftGroupId group = group(request.getServerRequest());
-    CompletableFuture<AppendEntriesReplyProto> answer;
-    synchronized (turns.computeIfAbsent(group, g -> new Object())) {
-      answer = server.appendEntriesAsync(request);
-    }
+    Turn turn = turn(group);
     if (request.getEntriesCount() == 0) {
-      return answer; // acknowledges nothing
+      synchronized (turn) {
+        return server.appendEntriesAsync(request); // acknowledges nothing
+      }
     }
-    LongSupplier flushed = server.getDivision(group).getRaftLog()::getFlushIndex;
-    return answer.thenCompose(reply -> onceForced(flushed, reply));
+    CompletableFuture<AppendEntriesReplyProto> answer;
+    CompletableFuture<?> replaced;
+    LongSupplier flushed;
+    synchronized (turn) {
+      requireIntact(group);
+      RaftLog log = log(server, group);
+      flushed = log::getFlushIndex;
+      TermIndex replaceable = replaceable(log, request);
+      replaced = replaced(group, turn);
+      answer = server.appendEntriesAsync(request);
+      if (replaceable != null && !replaceable.equals(log.getTermIndex(replaceable.getIndex()))) {
+        replaced = CompletableFuture.allOf(replaced, answer);
+        turn.replaced = replaced;
+      }
+    }
+    CompletableFuture<?> before = replaced;
+    return answer
+        .thenCompose(reply -> inTime(before).thenCompose(done -> onceForced(flushed, reply)))
+        .thenApply(reply -> stillIntact(group, reply));
+  }
+
+  private Turn turn(RaftGroupId group) {
+    return turns.computeIfAbsent(group, g -> new Turn());
+  }
+
+  /** The log of a member that may not have started yet. */
+  private static RaftLog log(RaftServer server, RaftGroupId group) throws IOException {
+    try {
+      return server.getDivision(group).getRaftLog();
+    } catch (IllegalStateException e) {
+      throw new IOException("the log of " + group + " is not open", e);
+    }
+  }
+
+  /** The first entry of the log that a request replaces when it is taken; null for none. */
+  private static TermIndex replaceable(RaftLog log, AppendEntriesRequestProto request) {
+    long next = log.getNextIndex();
+    for (LogEntryProto entry : request.getEntriesList()) {
+      if (entry.getIndex() >= next) {
+        return null;
+      }
+      TermIndex there = log.getTermIndex(entry.getIndex());
+      if (there != null && there.getTerm() != entry.getTerm()) {
+        return there;
+      }
+    }
+    return null;
+  }
+
+  private CompletableFuture<?> replaced(RaftGroupId group, Turn turn) {
+    LogState log = logs.apply(group);
+    if (log != null && log.restarts() != turn.restarts) {
+      turn.restarts = log.restarts();
+      turn.replaced = CompletableFuture.completedFuture(null);
+    }
+    return turn.replaced;
+  }
+
+  /** A stage of its own, since a limit on the future itself would end it for all. */
+  private CompletableFuture<?> inTime(CompletableFuture<?> replaced) {
+    return replaced.isDone()
+        ? replaced
+        : replaced.thenApply(done -> done).orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void requireIntact(RaftGroupId group) throws IOException {
+    LogState log = logs.apply(group);
+    Throwable failure = log == null ? null : log.logFailure();
+    if (failure != null) {
+      throw new IOException("the log of " + group + " cannot be written", failure);
+    }
+  }
+
+  private AppendEntriesReplyProto stillIntact(RaftGroupId group, AppendEntriesReplyProto reply) {
+    try {
+      requireIntact(group);
+      return reply;
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
   }
 
   /**
@@ -87,7 +207,7 @@ final class ForcedAnswers {
     }
     CompletableFuture<AppendEntriesReplyProto> kept = new CompletableFuture<>();
     waiting.incrementAndGet();
-    kept.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+    Later.failAfter(kept, limit.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((r, failure) -> waiting.decrementAndGet());
     look(flushed, reply, kept);
     return kept;
@@ -114,11 +234,46 @@ final class ForcedAnswers {
   /** Answers a candidate. */
   RequestVoteReplyProto vote(RaftServer server, RequestVoteRequestProto request)
       throws IOException {
-    RequestVoteReplyProto reply = server.requestVote(request);
-    if (reply.getServerReply().getSuccess() && !request.getPreVote()) {
-      forceVote(server.getDivision(group(request.getServerRequest())));
+    if (request.getPreVote()) {
+      return server.requestVote(request); // gives nothing
+    }
+    RaftGroupId group = group(request.getServerRequest());
+    RequestVoteReplyProto reply;
+    synchronized (turn(group)) {
+      reply = server.requestVote(request);
+    }
+    if (reply.getServerReply().getSuccess()) {
+      forceVote(server.getDivision(group));
     }
     return reply;
+  }
+
+  /** Has this member stand for election. */
+  StartLeaderElectionReplyProto stand(RaftServer server, StartLeaderElectionRequestProto request)
+      throws IOException {
+    synchronized (turn(group(request.getServerRequest()))) {
+      return server.startLeaderElection(request);
+    }
+  }
+
+  /**
+   * To be called before a new leader sends anything: its vote is durable, and what it counts as
+   * forced here is. Waits for the disk.
+   *
+   * @throws IOException when that cannot be had
+   */
+  void beforeLeading(RaftServer.Division division) throws IOException {
+    forceVote(division);
+    RaftGroupId group = division.getMemberId().getGroupId();
+    try {
+      inTime(replaced(group, turn(group))).get();
+    } catch (ExecutionException e) {
+      throw new IOException("entries that were replaced are not off the disk", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted before " + division + " leads");
+    }
+    requireIntact(group);
   }
 
   /**

@@ -32,12 +32,13 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: Ratis loads, applies, snapshots and restores on one thread, and calls {@link #flush}
  * and {@link #notifyLogFailed} on the one that writes the log.
  */
-public final class GroupMachine extends BaseStateMachine {
+public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogState {
   private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
 
   private final GroupReplica replica;
   private volatile SegmentDirectory segments;
   private volatile Throwable logFailure;
+  private volatile int restarts;
   private volatile LongConsumer applied = index -> {};
 
   public GroupMachine(GroupReplica replica) {
@@ -83,9 +84,14 @@ public final class GroupMachine extends BaseStateMachine {
     }
   }
 
-  /** Why the log here accepts no more entries; null while it does. */
-  Throwable logFailure() {
+  @Override
+  public Throwable logFailure() {
     return logFailure;
+  }
+
+  @Override
+  public int restarts() {
+    return restarts;
   }
 
   // ---- applying
@@ -181,7 +187,9 @@ public final class GroupMachine extends BaseStateMachine {
   }
 
   @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one restoration after another
   public void reinitialize() throws IOException {
+    restarts++;
     continueAt(replica.takeUpFetched());
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);

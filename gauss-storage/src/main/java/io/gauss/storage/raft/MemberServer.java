@@ -80,7 +80,7 @@ final class MemberServer implements RaftServer {
   @Override
   public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
       throws IOException {
-    return server.startLeaderElection(request);
+    return answers.stand(server, request);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,8 +144,8 @@ public final class RaftHost implements GroupHost {
     try {
       Files.createDirectories(settings.directory());
       GroupDirectories.settle(settings.directory(), evidence);
-      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer);
       Map<GroupId, GroupMachine> made = new ConcurrentHashMap<>();
+      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer, id -> made.get(known(id)));
       server =
           RaftServer.newBuilder()
               .setServerId(GroupMember.peerId(settings.node()))
@@ -196,6 +197,15 @@ public final class RaftHost implements GroupHost {
   @Override
   public int node() {
     return settings.node();
+  }
+
+  /** The nodes whose votes are wanted here: other members of groups that have no leader. */
+  Set<RaftPeerId> wantedVotes() {
+    try {
+      return CandidateChannels.wanted(server);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   // ---- groups

@@ -55,6 +55,24 @@ class PrivateFilesTest {
   }
 
   @Test
+  void aKeyElsewhereThatOthersCanReadOrWriteIsRefused() throws IOException {
+    permit(directory, "rwxr-xr-x"); // as /etc is
+    Path file = directory.resolve("node-key.pem");
+    PrivateFiles.checkSecret(file); // there is none
+    Files.createFile(file);
+    for (String loose : new String[] {"rw-r-----", "rw----r--", "rw--w----", "rw-r--r--"}) {
+      permit(file, loose);
+      GaussException refused =
+          assertThrows(GaussException.class, () -> PrivateFiles.checkSecret(file));
+      assertEquals("55000", refused.state().code());
+      assertTrue(refused.getMessage().contains(loose), refused.getMessage());
+      assertTrue(refused.getMessage().endsWith("chmod go= '" + file + "'"), refused.getMessage());
+    }
+    permit(file, "r--------");
+    PrivateFiles.checkSecret(file);
+  }
+
+  @Test
   void aFileThatOthersCanReadOrWriteIsRefused() throws IOException {
     permit(directory, "rwx------");
     Path file = Files.createFile(directory.resolve("cluster.key"));

@@ -9,6 +9,7 @@ import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult.Refusal;
 import io.gauss.storage.map.command.MapResult.Registered;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,81 @@ class DeathTest {
     run.expire(fourth.node());
     assertEquals(recoverer.node(), death().recoverer());
     assertEquals(other.node(), run.map().deaths().get(fourth.epoch()).recoverer());
+  }
+
+  /** It waits for its slot before it recovers others: if these waited for it, nobody would end. */
+  @Test
+  void aNodeThatIsBackRecoversItselfWhenItsRecovererDies() {
+    run.expire(other.node());
+    run.expire(dying.node());
+    sealed(other.epoch());
+    sealed(dying.epoch());
+    assertEquals(recoverer.node(), recovererOf(dying));
+    assertEquals(recoverer.node(), recovererOf(other));
+    run.join(dying.node(), Role.COMPUTE);
+    run.join(other.node(), Role.COMPUTE);
+    run.expire(recoverer.node());
+    assertEquals(dying.node(), recovererOf(dying));
+    assertEquals(other.node(), recovererOf(other));
+  }
+
+  private int recovererOf(Registered dead) {
+    return run.map().deaths().get(dead.epoch()).recoverer();
+  }
+
+  private void sealed(int epoch) {
+    run.done(new MapCommand.StreamSealed(epoch, 100, 0x1000));
+  }
+
+  @Test
+  void nodesThatAreBackNeverWaitForEachOther() {
+    long seed = Long.getLong("gauss.seed", System.nanoTime());
+    Random random = new Random(seed);
+    int[] nodes = {dying.node(), recoverer.node(), other.node(), run.join(0, Role.COMPUTE).node()};
+    for (int step = 0; step < 2_000; step++) {
+      int node = nodes[random.nextInt(nodes.length)];
+      if (run.node(node).isLive()) {
+        run.expire(node);
+        sealed(run.node(node).epoch());
+      } else {
+        run.join(node, Role.COMPUTE);
+      }
+      if (random.nextInt(4) == 0) {
+        run.map().deaths().values().forEach(this::endIfItCan);
+      }
+      for (int first : nodes) {
+        assertTrue(
+            waitsFor(first, nodes.length) == 0, () -> "seed " + seed + ": " + run.map().deaths());
+      }
+    }
+  }
+
+  /** The last of this many nodes that wait one for the other; 0 when the row of them ends. */
+  private int waitsFor(int node, int hops) {
+    int at = node;
+    for (int hop = 0; hop < hops && at != 0; hop++) {
+      at = run.node(at).isLive() ? holderOfItsSlot(at) : 0;
+    }
+    return at;
+  }
+
+  private int holderOfItsSlot(int node) {
+    return run.map().deaths().values().stream()
+        .filter(death -> death.node() == node && death.recoverer() != node)
+        .mapToInt(Death::recoverer)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private void endIfItCan(Death death) {
+    int by = death.recoverer();
+    if (by == 0 || holderOfItsSlot(by) != 0) {
+      return;
+    }
+    run.acknowledgeDeath(death.epoch(), 0x1005);
+    int epoch = run.node(by).epoch();
+    run.done(new MapCommand.TakeOver(by, epoch, death.epoch(), 0x1005));
+    run.done(new MapCommand.FinishRecovery(by, epoch, death.epoch()));
   }
 
   @Test

@@ -7,9 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,13 +22,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.server.RaftServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An answer promises no more than what is forced. */
 class ForcedAnswersTest {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final ForcedAnswers answers = new ForcedAnswers(timer, Duration.ofMinutes(1));
+  private final ForcedAnswers answers =
+      new ForcedAnswers(timer, Duration.ofMinutes(1), group -> null);
   private final AtomicLong flushed = new AtomicLong();
 
   @AfterEach
@@ -62,10 +74,79 @@ class ForcedAnswersTest {
 
   @Test
   void aDiskThatDoesNotComeBackIsAnError() {
-    ForcedAnswers hasty = new ForcedAnswers(timer, Duration.ofMillis(5));
+    ForcedAnswers hasty = new ForcedAnswers(timer, Duration.ofMillis(5), group -> null);
     CompletableFuture<AppendEntriesReplyProto> answer =
         hasty.onceForced(flushed::get, reply(AppendResult.SUCCESS, 9));
     CompletionException failed = assertThrows(CompletionException.class, answer::join);
     assertInstanceOf(TimeoutException.class, failed.getCause());
+  }
+
+  /**
+   * Between the check of a leader's request and its entries in the log a vote for a candidate that
+   * lacks them would make both leaders' entries count.
+   */
+  @Test
+  void aVoteWaitsForTheRequestBeforeIt() throws Exception {
+    List<String> order = new CopyOnWriteArrayList<>();
+    CountDownLatch checked = new CountDownLatch(1);
+    CountDownLatch gate = new CountDownLatch(1);
+    RaftServer server =
+        (RaftServer)
+            Proxy.newProxyInstance(
+                RaftServer.class.getClassLoader(),
+                new Class<?>[] {RaftServer.class},
+                (self, method, arguments) -> {
+                  order.add(method.getName());
+                  if (method.getName().equals("requestVote")) {
+                    return RequestVoteReplyProto.getDefaultInstance();
+                  }
+                  checked.countDown();
+                  gate.await();
+                  order.add("in the log");
+                  return CompletableFuture.completedFuture(reply(AppendResult.SUCCESS, 9));
+                });
+    RaftRpcRequestProto group =
+        RaftRpcRequestProto.newBuilder()
+            .setRaftGroupId(
+                RaftGroupIdProto.newBuilder().setId(GroupId.stream(7).ratis().toByteString()))
+            .build();
+    Thread leader =
+        Thread.ofPlatform()
+            .start(
+                () ->
+                    unchecked(
+                        () ->
+                            answers.append(
+                                server,
+                                AppendEntriesRequestProto.newBuilder()
+                                    .setServerRequest(group)
+                                    .build())));
+    checked.await();
+    Thread candidate =
+        Thread.ofPlatform()
+            .start(
+                () ->
+                    unchecked(
+                        () ->
+                            answers.vote(
+                                server,
+                                RequestVoteRequestProto.newBuilder()
+                                    .setServerRequest(group)
+                                    .build())));
+    while (candidate.getState() != Thread.State.BLOCKED && candidate.isAlive()) {
+      Thread.onSpinWait();
+    }
+    gate.countDown();
+    leader.join();
+    candidate.join();
+    assertEquals(List.of("appendEntriesAsync", "in the log", "requestVote"), order);
+  }
+
+  private static void unchecked(Callable<?> call) {
+    try {
+      call.call();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -3,21 +3,26 @@ package io.gauss.storage.raft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,9 +43,20 @@ class ResentEntriesTest {
   private RaftNodes nodes;
   private final List<CutProxy> proxies = new ArrayList<>();
   private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile boolean broken;
 
-  /** A machine whose log is forced as soon as the gate is open. */
-  private final class SlowDisk extends SumMachine {
+  /** A machine whose log is forced as soon as the gate is open, unless its disk is broken. */
+  private final class SlowDisk extends GroupMachine {
+    SlowDisk() {
+      super(
+          new SumReplica() {
+            @Override
+            public void logFailed(Throwable cause) {
+              // the process would end, but not at once
+            }
+          });
+    }
+
     @Override
     public CompletableFuture<Void> flush(long index) {
       try {
@@ -49,7 +65,9 @@ class ResentEntriesTest {
         Thread.currentThread().interrupt();
         return CompletableFuture.failedFuture(e);
       }
-      return CompletableFuture.completedFuture(null);
+      return broken
+          ? CompletableFuture.failedFuture(new IOException("the disk is broken"))
+          : super.flush(index);
     }
   }
 
@@ -107,7 +125,7 @@ class ResentEntriesTest {
     AppendEntriesRequestProto again = lastEntryAgain();
     assertEquals(
         AppendResult.SUCCESS,
-        slow.appendEntriesAsync(again).orTimeout(30, TimeUnit.SECONDS).join().getResult(),
+        ofRatis(slow, again),
         "Ratis by itself acknowledges it; if it no longer does, it has been mended");
     ForcedAnswers answers = nodes.host(SLOW).answers();
     CompletableFuture<AppendEntriesReplyProto> answer = answers.append(slow, again);
@@ -120,20 +138,121 @@ class ResentEntriesTest {
     assertEquals(3, sum(second));
   }
 
+  /** What Ratis answers by itself; it refuses requests of a leader that come at the same time. */
+  private static AppendResult ofRatis(RaftServer server, AppendEntriesRequestProto request)
+      throws IOException {
+    while (true) {
+      try {
+        return Replaced.answer(server.appendEntriesAsync(request));
+      } catch (CompletionException e) {
+        if (!String.valueOf(e.getMessage()).contains("Already running")) {
+          throw e;
+        }
+      }
+    }
+  }
+
   private AppendEntriesRequestProto lastEntryAgain() throws Exception {
     RaftLog log = nodes.host(0).division(STREAM).getRaftLog();
     long last = log.getNextIndex() - 1;
+    return request(
+        0, nodes.host(0).status(STREAM).term(), log.getTermIndex(last - 1), log.get(last));
+  }
+
+  private AppendEntriesRequestProto request(
+      int leader, long term, TermIndex previous, LogEntryProto entry) {
     return AppendEntriesRequestProto.newBuilder()
         .setServerRequest(
             RaftRpcRequestProto.newBuilder()
-                .setRequestorId(GroupMember.peerId(0).toByteString())
+                .setRequestorId(GroupMember.peerId(leader).toByteString())
                 .setReplyId(GroupMember.peerId(SLOW).toByteString())
                 .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(STREAM.ratis().toByteString())))
-        .setLeaderTerm(nodes.host(0).status(STREAM).term())
-        .setPreviousLog(log.getTermIndex(last - 1).toProto())
-        .addEntries(log.get(last))
-        .setLeaderCommit(log.getLastCommittedIndex())
+        .setLeaderTerm(term)
+        .setPreviousLog(previous.toProto())
+        .addEntries(entry)
         .build();
+  }
+
+  /**
+   * Node 1 after the first leader is gone: the next one sends it two entries, the first of which it
+   * forces; then a third leader sends another entry in the place of the first.
+   */
+  private final class Replaced {
+    final RaftServer slow;
+    final ForcedAnswers answers = nodes.host(SLOW).answers();
+    final AppendEntriesRequestProto first;
+    final AppendEntriesRequestProto second;
+    final AppendEntriesRequestProto other;
+
+    Replaced() throws Exception {
+      assertEquals(1, sum(add(1)));
+      RaftNodes.await("node 1 to have all", () -> logged(SLOW) == logged(0));
+      nodes.stop(0);
+      nodes.stop(2);
+      slow = nodes.host(SLOW).division(STREAM).getRaftServer();
+      RaftLog log = nodes.host(SLOW).division(STREAM).getRaftLog();
+      TermIndex last = log.getLastEntryTermIndex();
+      long term = nodes.host(SLOW).status(STREAM).term() + 10;
+      first = request(2, term, last, entry(log, term, last.getIndex() + 1));
+      second =
+          request(
+              2,
+              term,
+              TermIndex.valueOf(term, last.getIndex() + 1),
+              entry(log, term, last.getIndex() + 2));
+      other = request(0, term + 10, last, entry(log, term + 10, last.getIndex() + 1));
+      assertEquals(AppendResult.SUCCESS, answer(answers.append(slow, first)));
+      gate = new CountDownLatch(1);
+    }
+
+    private static LogEntryProto entry(RaftLog log, long term, long index) throws Exception {
+      long at = index - 1;
+      while (log.get(at) == null || !log.get(at).hasStateMachineLogEntry()) {
+        at--;
+      }
+      return log.get(at).toBuilder().setTerm(term).setIndex(index).build();
+    }
+
+    static AppendResult answer(CompletableFuture<AppendEntriesReplyProto> of) {
+      return of.orTimeout(30, TimeUnit.SECONDS).join().getResult();
+    }
+  }
+
+  /** The index through which the log is forced falls only when the disk has taken entries back. */
+  @Test
+  void whatReplacedAForcedEntryIsNotAcknowledgedByItsForce() throws Exception {
+    Replaced log = new Replaced();
+    log.answers.append(log.slow, log.second);
+    CompletableFuture<AppendEntriesReplyProto> replacing = log.answers.append(log.slow, log.other);
+    assertTrue(
+        nodes.host(SLOW).status(STREAM).flushedIndex() >= log.other.getEntries(0).getIndex(),
+        "Ratis by itself counts the new entry as forced; if it no longer does, it has been mended");
+    CompletableFuture<AppendEntriesReplyProto> again = log.answers.append(log.slow, log.other);
+    for (int i = 0; i < 20; i++) {
+      assertEquals(AppendResult.SUCCESS, ofRatis(log.slow, log.other));
+    }
+    assertFalse(again.isDone());
+    assertFalse(replacing.isDone());
+    gate.countDown();
+    assertEquals(AppendResult.SUCCESS, Replaced.answer(replacing));
+    assertEquals(AppendResult.SUCCESS, Replaced.answer(again));
+  }
+
+  /** After a failed write requests that lie below it count as written. */
+  @Test
+  void aMemberWhoseLogHasFailedAcknowledgesNothing() throws Exception {
+    Replaced log = new Replaced();
+    broken = true;
+    CompletableFuture<AppendEntriesReplyProto> failing = log.answers.append(log.slow, log.second);
+    CompletableFuture<AppendEntriesReplyProto> queued = log.answers.append(log.slow, log.other);
+    gate.countDown();
+    assertThrows(CompletionException.class, () -> Replaced.answer(failing));
+    assertThrows(CompletionException.class, () -> Replaced.answer(queued));
+    assertEquals(
+        AppendResult.SUCCESS,
+        ofRatis(log.slow, log.other),
+        "Ratis by itself acknowledges it; if it no longer does, it has been mended");
+    assertThrows(IOException.class, () -> log.answers.append(log.slow, log.other));
   }
 
   @Test

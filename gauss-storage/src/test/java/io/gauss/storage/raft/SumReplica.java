@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** Adds up the numbers in its commands; the answer is the sum so far. */
-public final class SumReplica implements GroupReplica {
+public class SumReplica implements GroupReplica {
   private static final String FILE = "sum.snapshot";
 
   private ReplicaFiles files;

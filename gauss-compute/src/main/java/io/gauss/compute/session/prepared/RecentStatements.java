@@ -10,6 +10,8 @@ import java.util.Map;
  * The statements that a session prepared last, by plan: a client that prepares the same text again
  * and again, or sends it as a simple query, gets the operators of the previous execution. One per
  * session; not thread-safe.
+ *
+ * <p>Long ones are not kept, since the memory that these statements take is counted nowhere.
  */
 public final class RecentStatements {
   private static final int KEPT = 16;
@@ -30,7 +32,9 @@ public final class RecentStatements {
       return known;
     }
     PreparedStatement fresh = new PreparedStatement(parsed, parameterOids, plan, List.of());
-    byPlan.put(plan, fresh);
+    if (parsed.text().length() <= StatementParser.LONGEST_CACHED) {
+      byPlan.put(plan, fresh);
+    }
     return fresh;
   }
 }

@@ -126,17 +126,16 @@ public final class PurgeHorizon {
     long newest = segment.sequence();
     CommitTable table = segment.table;
     while (mark <= newest) {
-      if (mark < segment.base() && mark > segment.recoveredNewest()) {
-        mark = segment.base(); // sequences skipped by a restart
-        continue;
-      }
       long entry = table.get(mark);
-      if (entry == CommitTable.NEVER) {
-        mark = Math.min(newest + 1, table.nextKnown(mark)); // skipped by an earlier restart
+      if (entry == CommitTable.NEVER && segment.recoveredLsn() <= horizon) {
+        mark = Math.min(newest + 1, table.nextKnown(mark)); // skipped by a restart
         continue;
       }
+      // A snapshot from before a restart may have read a change that left no trace: until it is
+      // closed, its transaction must not count as seen by every snapshot.
       if (entry == CommitTable.ACTIVE
           || entry == CommitTable.PENDING
+          || entry == CommitTable.NEVER
           || Math.abs(entry) > horizon) {
         break;
       }

@@ -11,7 +11,6 @@ import io.gauss.compute.mtr.EngineContext;
  * copies may lie in the buffer pool without a right to the page, since an undo record never
  * changes: any copy that has the record is as good as the newest. Thread-safe.
  */
-@FunctionalInterface
 public interface UndoFetch {
   /** For pools whose pages are always as new as the pointers to them. */
   UndoFetch NEVER_NEEDED =
@@ -30,11 +29,21 @@ public interface UndoFetch {
    * and its undo does not have is {@linkplain LostChangeException lost} with that node.
    */
   static UndoFetch ofNode(int own) {
-    return (ctx, pageId, lsn) -> {
-      if (Lsn.node(lsn) == own) {
-        NEVER_NEEDED.fetch(ctx, pageId, lsn);
+    return new UndoFetch() {
+      @Override
+      public void fetch(EngineContext ctx, long pageId, long lsn) {
+        if (Lsn.node(lsn) == own) {
+          NEVER_NEEDED.fetch(ctx, pageId, lsn);
+        }
+        throw LostChangeException.notThere(pageId, lsn);
       }
-      throw new LostChangeException(pageId, lsn);
+
+      @Override
+      public GaussException overwritten(long pageId, int slot, long lsn) {
+        return Lsn.node(lsn) == own
+            ? UndoFetch.super.overwritten(pageId, slot, lsn)
+            : LostChangeException.overwritten(pageId, slot, lsn);
+      }
     };
   }
 
@@ -44,4 +53,14 @@ public interface UndoFetch {
    * @param lsn of the record
    */
   void fetch(EngineContext ctx, long pageId, long lsn);
+
+  /**
+   * The error for a record in whose place the page has another one: 72000. If another node wrote
+   * the record, that node may have died and come back since, and what is there now belongs to its
+   * next life; then the record is {@linkplain LostChangeException lost}.
+   */
+  default GaussException overwritten(long pageId, int slot, long lsn) {
+    return new GaussException(SqlState.SNAPSHOT_TOO_OLD, LostChangeException.TOO_OLD)
+        .detail(LostChangeException.wasOverwritten(pageId, slot, lsn));
+  }
 }

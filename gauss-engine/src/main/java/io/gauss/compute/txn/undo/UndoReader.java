@@ -1,9 +1,6 @@
 package io.gauss.compute.txn.undo;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
-import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageType;
@@ -41,7 +38,7 @@ public final class UndoReader {
    * old: release other latches, {@link #load}, and retry.
    *
    * @param xid of the version whose undo pointer this is, which identifies the slot of the undo
-   * @throws GaussException 72000 when the record was overwritten (rule 23)
+   * @throws io.gauss.common.error.GaussException 72000 when the record was overwritten (rule 23)
    */
   public long tryRecord(
       EngineContext ctx, PageGuard guard, long xid, int page, int slot, long lsn) {
@@ -51,7 +48,7 @@ public final class UndoReader {
     if (copied != 0 && PageView.lsn(copied) >= lsn) {
       long record = find(copied, slot, lsn);
       if (record == 0) {
-        throw overwritten(page, slot, lsn);
+        throw fetch.overwritten(id, slot, lsn);
       }
       return record;
     }
@@ -65,21 +62,9 @@ public final class UndoReader {
       if (old) {
         return 0;
       }
-      throw overwritten(page, slot, lsn);
+      throw fetch.overwritten(id, slot, lsn);
     }
     return record;
-  }
-
-  private static GaussException overwritten(int page, int slot, long lsn) {
-    return new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
-        .detail(
-            "Undo record "
-                + Integer.toUnsignedString(page)
-                + "/"
-                + slot
-                + " of "
-                + Lsn.toString(lsn)
-                + " was overwritten.");
   }
 
   private static long pageId(long xid, int page) {

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn.undo;
 
 import io.gauss.common.id.Xid;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
@@ -72,8 +73,9 @@ public final class UndoSegment {
   private volatile long base;
   private volatile long recoveredNewest = -1;
   private volatile long nextLife = Long.MAX_VALUE;
+  private volatile long recoveredLsn;
   private volatile long ownerWaitNumber;
-  private long createdLsn;
+  private long lifeLsn;
 
   @SuppressWarnings("unused") // by WAITERS
   private volatile int waiters;
@@ -107,6 +109,14 @@ public final class UndoSegment {
   /** Newest sequence that the last restart found; -1 = the segment is new. */
   public long recoveredNewest() {
     return recoveredNewest;
+  }
+
+  /**
+   * Above all snapshots that may have read a change which the last restart found no trace of; 0 =
+   * the segment is new.
+   */
+  long recoveredLsn() {
+    return recoveredLsn;
   }
 
   /**
@@ -150,9 +160,19 @@ public final class UndoSegment {
 
   // ---- life of a transaction
 
-  /** It has to be durable before the first transaction has a number; 0 = it is. */
-  long createdLsn() {
-    return createdLsn;
+  /**
+   * By the owner, before {@link #begin}: makes sure that this life of the node has sequences of its
+   * own. After a restart that is a table page of its own, so that another restart begins above it.
+   * May wait for pages; no latch held.
+   *
+   * @return LSN that has to be durable before a transaction has a number
+   */
+  long prepare(EngineContext ctx) {
+    if (skipOnNext) {
+      pin(ctx);
+      addTablePage(ctx);
+    }
+    return lifeLsn;
   }
 
   /**
@@ -163,8 +183,9 @@ public final class UndoSegment {
    */
   public long begin(EngineContext ctx, long waitNumber) {
     pin(ctx);
-    long next = skipOnNext ? Long.MAX_VALUE : sequence + 1;
-    if (table.last() == null || next / UndoTableLayout.ENTRIES != table.last().number) {
+    Invariant.check(!skipOnNext, "the segment has sequences of an earlier life only");
+    long next = Math.max(sequence + 1, table.last().firstSequence());
+    if (next / UndoTableLayout.ENTRIES != table.last().number) {
       next = addTablePage(ctx);
     }
     ownerWaitNumber = waitNumber;
@@ -223,7 +244,7 @@ public final class UndoSegment {
    * @param lsn of their creation
    */
   void adopt(long lsn, int tablePage, int undoPage) {
-    createdLsn = lsn;
+    lifeLsn = lsn;
     table.add(new CommitTable.Chunk(0, tablePage));
     ring.add(undoPage, 0);
     room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
@@ -252,6 +273,7 @@ public final class UndoSegment {
                 <= segments.horizon().passedSequence(id)
             && now - oldest.fullSince > segments.settings().statusRetentionNanos();
     int page = reuse ? oldest.page : segments.reserve(ctx);
+    long[] lsn = new long[1];
     boolean done = false;
     if (reuse) {
       segments.pool().pinToWrite(ctx, id(page));
@@ -260,7 +282,7 @@ public final class UndoSegment {
       RetainedPages.run(
           segments.pool(),
           ctx,
-          () -> logTablePage(ctx, page, reuse, last, oldest, chunkNumber),
+          () -> lsn[0] = logTablePage(ctx, page, reuse, last, oldest, chunkNumber),
           id(headerPage),
           id(last.page),
           id(page));
@@ -281,12 +303,13 @@ public final class UndoSegment {
     long first = chunkNumber * UndoTableLayout.ENTRIES;
     if (skipOnNext) {
       base = first;
+      lifeLsn = lsn[0];
       skipOnNext = false;
     }
     return first;
   }
 
-  private void logTablePage(
+  private long logTablePage(
       EngineContext ctx,
       int page,
       boolean reuse,
@@ -313,8 +336,9 @@ public final class UndoSegment {
       PageRecords.writeLong(mtr, newer, UndoTableLayout.CHUNK, chunkNumber);
       PageRecords.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
       PageRecords.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, page);
-      mtr.commit();
+      long lsn = mtr.commit();
       logged = true;
+      return lsn;
     } finally {
       if (!logged) {
         mtr.abandon();
@@ -535,8 +559,11 @@ public final class UndoSegment {
   /**
    * Sets the state that a restart found: all sequences up to {@code newest} have ended or will be
    * rolled back.
+   *
+   * @param lsn above all snapshots that may have read what the crash took back
    */
-  public void recovered(long newest, int undoFirst, int undoLast, int roomLeft) {
+  public void recovered(long lsn, long newest, int undoFirst, int undoLast, int roomLeft) {
+    recoveredLsn = lsn;
     recoveredNewest = newest;
     sequence = newest;
     base =

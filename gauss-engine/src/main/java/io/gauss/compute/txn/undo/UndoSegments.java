@@ -154,15 +154,16 @@ public final class UndoSegments {
    * <p>A segment whose undo page other nodes read is skipped for now: they would have to drop their
    * copies first, and a node that hangs would delay this node's transactions.
    *
-   * <p>A new segment is durable when this returns. A client or another node may learn of a
-   * transaction's number at once, and if a crash took the segment back, the next one of the same
-   * number would begin with the same sequences: they would name other transactions.
+   * <p>A new segment is durable when this returns, and so is the first table page since a restart.
+   * A client or another node may learn of a transaction's number at once, and if a crash took the
+   * page back, the next life of the node would begin with the same sequences: they would name other
+   * transactions.
    */
   public UndoSegment acquire(EngineContext ctx) {
     UndoSegment segment = acquireAny(ctx);
     boolean durable = false;
     try {
-      log.awaitDurable(ctx, segment.createdLsn());
+      log.awaitDurable(ctx, segment.prepare(ctx));
       durable = true;
       return segment;
     } finally {

@@ -42,7 +42,7 @@ public final class LinkExamples {
     byte[] nonce = new byte[HelloLayout.NONCE_BYTES];
     nonce[0] = (byte) 0xAA;
     return HelloLayout.encode(
-        new HelloLayout.Hello(1, 2, 3, 4, 5, 6, 0x701, new UUID(0x0102, 0x0304)), nonce);
+        new HelloLayout.Hello(1, 2, 3, false, 4, 5, 6, 0x701, new UUID(0x0102, 0x0304)), nonce);
   }
 
   public static byte[] failure() {

@@ -16,8 +16,9 @@ public final class TextWithoutValues {
 
   /**
    * The text with {@code ?} for each literal, one blank for blanks, and no comments. Names, words
-   * and parameters stay. Of a text that has no tokens, since a quote is missing for example, only
-   * the length is told.
+   * and parameters stay, on one line: a quoted name may have line ends, which could forge lines of
+   * the log. Of a text that has no tokens, since a quote is missing for example, only the length is
+   * told.
    *
    * @param most characters of the result; a longer one is cut
    */
@@ -43,9 +44,25 @@ public final class TextWithoutValues {
             PgLexer.SCIENTIFIC,
             PgLexer.BIT_STRING ->
             shown.append(VALUE);
-        default -> shown.append(sql, lexer.start(i), lexer.end(i));
+        default -> appendPrintable(shown, sql, lexer.start(i), lexer.end(i));
       }
     }
     return shown.length() > most ? shown.substring(0, most) + "..." : shown.toString();
+  }
+
+  private static void appendPrintable(StringBuilder shown, String sql, int start, int end) {
+    for (int i = start; i < end; i++) {
+      char c = sql.charAt(i);
+      boolean isPrintable =
+          switch (Character.getType(c)) {
+            case Character.CONTROL,
+                Character.FORMAT,
+                Character.LINE_SEPARATOR,
+                Character.PARAGRAPH_SEPARATOR ->
+                false;
+            default -> true;
+          };
+      shown.append(isPrintable ? c : VALUE);
+    }
   }
 }

@@ -29,10 +29,14 @@ public final class PlanCache {
     this.plans =
         Caffeine.newBuilder()
             .maximumWeight(bytesMax)
-            .weigher(
-                (Key key, PreparedPlan plan) -> BYTES_MIN + key.text.length() * BYTES_PER_CHARACTER)
+            .weigher((Key key, PreparedPlan plan) -> weight(key.text.length()))
             .executor(Runnable::run)
             .build();
+  }
+
+  /** Rough bytes that a plan takes. */
+  static int weight(int characters) {
+    return (int) Math.min(Integer.MAX_VALUE, BYTES_MIN + (long) characters * BYTES_PER_CHARACTER);
   }
 
   /** The plan, or null when the statement must be planned first. */
@@ -76,12 +80,6 @@ public final class PlanCache {
       plans.put(new Key(text, parameterOids, searchPath, catalog.version(), role), plan);
     }
     return plan;
-  }
-
-  /** Plans a statement without caching the plan. */
-  public PreparedPlan planOnce(
-      PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
-    return planner.plan(statement, parameterOids, searchPath, catalog);
   }
 
   /** Plans a statement for a role without caching the plan. */

@@ -26,6 +26,14 @@ class TextWithoutValuesTest {
   }
 
   @Test
+  void aQuotedNameDoesNotForgeALineOfTheLog() {
+    assertEquals(
+        "SELECT ? AS \"a??12:00:00.000 ERROR Engine: lost?[2J\"",
+        shown("SELECT 1 AS \"a\r\n12:00:00.000 ERROR Engine: lost\u001b[2J\""));
+    assertEquals("SELECT \"a?b?c\"", shown("SELECT \"a\u2028b\u202ec\""));
+  }
+
+  @Test
   void ofATextWithoutTokensOnlyTheLengthIsTold() {
     assertEquals("(a malformed text of 14 characters)", shown("SELECT 'secret"));
   }

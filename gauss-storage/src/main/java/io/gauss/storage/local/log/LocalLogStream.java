@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
 import io.gauss.storage.api.LogStream;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -74,7 +74,7 @@ public final class LocalLogStream implements LogStream {
 
   private final Object durableMonitor = new Object();
   private volatile int durableWaiters;
-  private final Set<LogTail> tails = ConcurrentHashMap.newKeySet();
+  private final Set<LogTail> tails = new ArrivalSet<>();
 
   /** Opens or creates the stream in a directory of its own. */
   public static LocalLogStream open(Path directory, int streamId, LogSettings settings) {

@@ -35,6 +35,11 @@ final class DamagedPages {
     }
   }
 
+  /** The pages of a space were deleted. */
+  void deleted(int space) {
+    pages.keySet().removeIf(pageId -> PageId.space(pageId) == space);
+  }
+
   /** Their ids at this moment. */
   List<Long> ids() {
     return List.copyOf(pages.keySet());

@@ -43,6 +43,18 @@ public interface KeyValueStore extends AutoCloseable {
 
   void delete(byte[] key) throws Failure;
 
+  /** Deletes all keys at or above one and below another, in one write. */
+  void deleteRange(byte[] from, byte[] below) throws Failure;
+
+  /**
+   * Begins to give the room of what {@link #deleteRange} deleted back to the disk, in the
+   * background. Does not wait.
+   */
+  void reclaim();
+
+  /** Bytes of the disk that {@link #reclaim} has given back since the store was opened. */
+  long reclaimedBytes();
+
   /** Writes values atomically, and makes them and everything written before durable. */
   void checkpoint(Map<byte[], byte[]> values) throws Failure;
 

@@ -67,6 +67,10 @@ public final class LocalPageStore implements PageStore {
   private final PageVisits visits;
   private final DamagedPages damaged = new DamagedPages();
   private final PageReads reads;
+
+  /** Guarded by {@link #checkpointing}. */
+  private final DeletedSpaces deletedSpaces;
+
   private final ReentrantLock checkpointing = new ReentrantLock();
 
   /** Images of this store that are being read. */
@@ -117,6 +121,16 @@ public final class LocalPageStore implements PageStore {
     this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
     this.reads = new PageReads(index, room, settings, counters.reads, visits::read);
     visits.onLeaving(room::visited, reads::wake);
+    this.deletedSpaces = new DeletedSpaces(table, index, damaged, counters);
+    deletedSpaces.update();
+  }
+
+  /** Deletes the pages of dropped spaces; {@link #checkpointing} is held. */
+  private void deleteSpaces() {
+    if (deletedSpaces.update()) {
+      room.emptied();
+      reads.wake();
+    }
   }
 
   // ---- taking records
@@ -248,6 +262,7 @@ public final class LocalPageStore implements PageStore {
     try {
       checkOpen();
       long start = Environment.nanoTime();
+      deleteSpaces();
       Map<Integer, Long> offsets = new TreeMap<>();
       LongArrayList pages = new LongArrayList();
       boolean progressed = false;
@@ -269,6 +284,7 @@ public final class LocalPageStore implements PageStore {
         writeAll(inOrder, pace);
         table.checkpoint(offsets);
         offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
+        deleteSpaces();
       }
       long nanos = Environment.nanoTime() - start;
       long written = counters.pagesWritten.sum() - writtenBefore;
@@ -399,6 +415,7 @@ public final class LocalPageStore implements PageStore {
         counters,
         new PageFold(settings.apply()),
         checkpointing,
+        this::deleteSpaces,
         visits::look,
         reads::wake);
   }
@@ -464,7 +481,7 @@ public final class LocalPageStore implements PageStore {
   public PageStoreStats stats() {
     index.lock.lock();
     try {
-      return counters.stats(index, room.waitNanos());
+      return counters.stats(index, table.reclaimedBytes(), room.waitNanos());
     } finally {
       index.lock.unlock();
     }
@@ -487,6 +504,7 @@ public final class LocalPageStore implements PageStore {
         stream.applying.unlock();
       }
       table.close();
+      deletedSpaces.close();
       index.lock.lock();
       try {
         index.close();
@@ -503,6 +521,7 @@ public final class LocalPageStore implements PageStore {
    * again: those of a simulated process that was killed.
    */
   public void abandon() {
+    deletedSpaces.close();
     index.close();
   }
 }

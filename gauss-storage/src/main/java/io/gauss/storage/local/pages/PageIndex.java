@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
@@ -46,6 +47,10 @@ final class PageIndex implements AutoCloseable {
   private final PageImages images;
   private final ParkedPages parked = new ParkedPages();
   private final LongArrayList unresolved = new LongArrayList();
+
+  /** Spaces without pages; their records are not taken. */
+  private final IntHashSet deleted = new IntHashSet();
+
   private int busyWaiters;
   private int dirtyImages;
   private long pendingBytes;
@@ -170,6 +175,9 @@ final class PageIndex implements AutoCloseable {
   private void takeRecord(
       StreamProgress stream, long mtrOffset, long record, int length, long lsn) {
     long pageId = MtrLayout.recordPageId(record);
+    if (isDeleted(pageId)) {
+      return;
+    }
     long previous = MtrLayout.recordPrevPageLsn(record);
     PageEntry entry = entries.get(pageId);
     boolean joins;
@@ -253,6 +261,48 @@ final class PageIndex implements AutoCloseable {
       entry.unresolved = false;
     }
     return pageId;
+  }
+
+  // ---- spaces
+
+  /**
+   * From now on no record of these spaces is taken, and no page of them has an entry. Waits for
+   * threads that use their pages.
+   */
+  void delete(List<Integer> spaces) {
+    deleted.addAll(spaces);
+    LongArrayList pages = new LongArrayList();
+    for (PageEntry entry : entries.values()) {
+      if (isDeleted(entry.pageId)) {
+        pages.addLong(entry.pageId);
+      }
+    }
+    for (int i = 0; i < pages.size(); i++) {
+      PageEntry entry = claim(pages.getLong(i));
+      if (entry != null) {
+        discard(entry);
+      }
+    }
+    updateApplied();
+  }
+
+  /** Whether the page's space was deleted. */
+  boolean isDeleted(long pageId) {
+    return !deleted.isEmpty() && deleted.contains(PageId.space(pageId));
+  }
+
+  private void discard(PageEntry entry) {
+    parked.unpark(entry);
+    blocks.release(entry.firstBlock);
+    pendingBytes -= entry.pendingBytes;
+    entry.firstBlock = 0;
+    entry.lastBlock = 0;
+    entry.pendingBytes = 0;
+    setDirty(entry, false);
+    if (entry.image != 0) {
+      images.detach(entry);
+    }
+    release(entry);
   }
 
   // ---- one page

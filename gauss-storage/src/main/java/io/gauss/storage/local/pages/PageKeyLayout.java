@@ -1,5 +1,6 @@
 package io.gauss.storage.local.pages;
 
+import io.gauss.common.id.PageId;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -40,6 +41,11 @@ public final class PageKeyLayout {
   static void pageKey(ByteBuffer to, long pageId) {
     to.clear().order(ByteOrder.BIG_ENDIAN);
     to.put(PAGE).putLong(pageId).flip();
+  }
+
+  /** The key of a space's first page; behind all pages of the spaces before. */
+  static byte[] spaceKey(int space) {
+    return ByteBuffer.allocate(PAGE_KEY_BYTES).put(PAGE).putLong(PageId.of(space, 0)).array();
   }
 
   static byte[] metaKey() {

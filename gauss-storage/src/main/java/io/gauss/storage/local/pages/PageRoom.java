@@ -119,6 +119,16 @@ final class PageRoom {
     }
   }
 
+  /** Records were discarded. */
+  void emptied() {
+    index.lock.lock();
+    try {
+      visited(true);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
   private boolean recordsMustShrink() {
     return index.pendingMemory() > Math.max(limit / 2, unfoldable + limit / 8);
   }

@@ -14,11 +14,12 @@ final class PageStoreCounters {
   final LongAdder pagesWritten = new LongAdder();
   final LongAdder pagesScrubbed = new LongAdder();
   final LongAdder pagesRepaired = new LongAdder();
+  final LongAdder spacesDeleted = new LongAdder();
   final LongAdder checkpoints = new LongAdder();
   final LongAdder checkpointNanos = new LongAdder();
 
   /** All counters with the store's present state; the index's lock is held. */
-  PageStoreStats stats(PageIndex index, long applyWaitNanos) {
+  PageStoreStats stats(PageIndex index, long reclaimedBytes, long applyWaitNanos) {
     return new PageStoreStats(
         records.sum(),
         recordBytes.sum(),
@@ -30,6 +31,8 @@ final class PageStoreCounters {
         pagesWritten.sum(),
         pagesScrubbed.sum(),
         pagesRepaired.sum(),
+        spacesDeleted.sum(),
+        reclaimedBytes,
         checkpoints.sum(),
         checkpointNanos.sum(),
         applyWaitNanos,

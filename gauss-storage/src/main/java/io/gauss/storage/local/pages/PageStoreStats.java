@@ -13,6 +13,8 @@ package io.gauss.storage.local.pages;
  * @param pagesWritten pages written to RocksDB
  * @param pagesScrubbed pages on disk that were checked for damage
  * @param pagesRepaired damaged pages that were replaced by another replica's copy
+ * @param spacesDeleted dropped spaces whose pages were deleted
+ * @param reclaimedBytes bytes of the disk that were given back for that
  * @param checkpoints checkpoints done
  * @param checkpointNanos time spent in them
  * @param applyWaitNanos time that {@code apply} was blocked by the memory limit
@@ -32,6 +34,8 @@ public record PageStoreStats(
     long pagesWritten,
     long pagesScrubbed,
     long pagesRepaired,
+    long spacesDeleted,
+    long reclaimedBytes,
     long checkpoints,
     long checkpointNanos,
     long applyWaitNanos,

@@ -9,6 +9,7 @@ import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,7 +61,7 @@ final class PageTable implements AutoCloseable {
     byte[] found = db.get(PageKeyLayout.metaKey());
     if (found == null) {
       db.put(PageKeyLayout.metaKey(), PageKeyLayout.metaValue());
-    } else if (!java.util.Arrays.equals(found, PageKeyLayout.metaValue())) {
+    } else if (!Arrays.equals(found, PageKeyLayout.metaValue())) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,
           "page store " + directory + " has another format version, or its meta key is damaged");
@@ -197,6 +198,40 @@ final class PageTable implements AutoCloseable {
     }
     PageChecksum.checkVersion(page, pageId, directory);
     Memory.putInt(page + PageLayout.CHECKSUM, 0);
+  }
+
+  /**
+   * Deletes all pages of a space, with the next flush.
+   *
+   * @return false when it has none
+   */
+  boolean deleteSpace(int space) {
+    byte[] from = PageKeyLayout.spaceKey(space);
+    byte[] below = PageKeyLayout.spaceKey(space + 1);
+    try (KeyValueStore.Cursor cursor = db.cursor()) {
+      cursor.seek(from);
+      if (!cursor.isValid()) {
+        cursor.check();
+        return false;
+      }
+      if (Arrays.compareUnsigned(cursor.key(), below) >= 0) {
+        return false;
+      }
+      db.deleteRange(from, below);
+      return true;
+    } catch (KeyValueStore.Failure e) {
+      throw translate("cannot delete the pages of space " + space + " in " + directory, e);
+    }
+  }
+
+  /** See {@link KeyValueStore#reclaim}. */
+  void reclaim() {
+    db.reclaim();
+  }
+
+  /** See {@link KeyValueStore#reclaimedBytes}. */
+  long reclaimedBytes() {
+    return db.reclaimedBytes();
   }
 
   /** Forgets the offset of a stream, with the next flush. */

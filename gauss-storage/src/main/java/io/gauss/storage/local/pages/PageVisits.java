@@ -245,6 +245,10 @@ final class PageVisits {
     PageEntry entry;
     index.lock.lock();
     try {
+      if (index.isDeleted(pageId)) {
+        damaged.succeeded(pageId);
+        return Lsn.NONE;
+      }
       entry = index.claimOrAdd(pageId);
       fold = folds.isEmpty() ? new PageFold(apply) : folds.pop();
       index.detach(entry, fold);

@@ -37,6 +37,7 @@ public final class PagesInstall {
   private final PageStoreCounters counters;
   private final PageFold fold;
   private final ReentrantLock checkpointing;
+  private final Runnable deleteSpaces;
   private final LongConsumer look;
   private final Runnable changed;
 
@@ -44,6 +45,8 @@ public final class PagesInstall {
    * Installs into the store that consists of these parts.
    *
    * @param checkpointing held while offsets are written
+   * @param deleteSpaces deletes the pages of spaces that are in no use, while {@code checkpointing}
+   *     is held
    * @param look determines which records of a page join
    * @param changed called when waiting reads may continue
    */
@@ -54,6 +57,7 @@ public final class PagesInstall {
       PageStoreCounters counters,
       PageFold fold,
       ReentrantLock checkpointing,
+      Runnable deleteSpaces,
       LongConsumer look,
       Runnable changed) {
     this.index = index;
@@ -62,6 +66,7 @@ public final class PagesInstall {
     this.counters = counters;
     this.fold = fold;
     this.checkpointing = checkpointing;
+    this.deleteSpaces = deleteSpaces;
     this.look = look;
     this.changed = changed;
   }
@@ -80,6 +85,9 @@ public final class PagesInstall {
     try {
       if (room.isClosed()) {
         throw new IllegalStateException("the page store is closed");
+      }
+      if (index.isDeleted(pageId)) {
+        return;
       }
       entry = index.claimOrAdd(pageId);
       index.detach(entry, fold);
@@ -147,6 +155,8 @@ public final class PagesInstall {
       if (room.isClosed()) {
         throw new IllegalStateException("the page store is closed");
       }
+      // The image lacks the pages of spaces that were deleted there; its directory tells which.
+      deleteSpaces.run();
       Map<Integer, Long> higher = new TreeMap<>(offsets);
       higher.entrySet().removeIf(e -> e.getValue() <= checkpointed(e.getKey()));
       List<StreamProgress> streams = new ArrayList<>();

@@ -72,6 +72,7 @@ final class RocksStore implements KeyValueStore {
   private final ReadOptions reads;
   private final RocksDB db;
   private final DamageScan scan;
+  private final RocksReclaim reclaim;
 
   private RocksStore(
       Path directory,
@@ -85,6 +86,7 @@ final class RocksStore implements KeyValueStore {
     this.reads = reads;
     this.db = db;
     this.scan = new DamageScan(db);
+    this.reclaim = new RocksReclaim(db, BLOB_AGE_CUTOFF);
   }
 
   /**
@@ -198,6 +200,26 @@ final class RocksStore implements KeyValueStore {
     } catch (RocksDBException e) {
       throw failure(e);
     }
+  }
+
+  @Override
+  public void deleteRange(byte[] from, byte[] below) throws Failure {
+    try {
+      db.deleteRange(writes, from, below);
+    } catch (RocksDBException e) {
+      throw failure(e);
+    }
+    reclaim.add(from, below);
+  }
+
+  @Override
+  public void reclaim() {
+    reclaim.start();
+  }
+
+  @Override
+  public long reclaimedBytes() {
+    return reclaim.bytes();
   }
 
   @Override
@@ -330,6 +352,7 @@ final class RocksStore implements KeyValueStore {
 
   @Override
   public void close() {
+    reclaim.close();
     scan.close();
     db.close();
     used.forEach(AbstractNativeReference::close);

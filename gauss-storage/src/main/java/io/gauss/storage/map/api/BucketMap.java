@@ -1,5 +1,6 @@
 package io.gauss.storage.map.api;
 
+import io.gauss.common.runtime.Environment;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -16,7 +17,12 @@ import java.util.TreeSet;
  * until the new one has taken it.
  */
 public final class BucketMap {
-  public static final int BUCKETS = 4_096;
+  /**
+   * How many there are: a power of two, which is a format and never changes. In a simulation nodes
+   * come and go all the time, and each time their buckets move one by one.
+   */
+  public static final int BUCKETS = Environment.size(4_096, 64);
+
   public static final BucketMap EMPTY =
       new BucketMap(new int[BUCKETS], new TreeMap<>(), new TreeMap<>());
 

@@ -52,7 +52,6 @@ public final class EpochSteps {
     RECOVERED
   }
 
-  private final Follower follower;
   private final SortedMap<Integer, Known> known = new TreeMap<>(); // by epoch
   private long version;
 
@@ -65,12 +64,12 @@ public final class EpochSteps {
     }
   }
 
-  public EpochSteps(Follower follower) {
-    this.follower = follower;
-  }
-
-  /** Reports the steps from the version followed last to this one; an older one has none. */
-  public synchronized void follow(ClusterMap map) {
+  /**
+   * Reports the steps from the version followed last to this one; an older one has none.
+   *
+   * @param follower the same in each call
+   */
+  public synchronized void follow(ClusterMap map, Follower follower) {
     if (map.version() <= version) {
       return;
     }
@@ -83,7 +82,7 @@ public final class EpochSteps {
     for (Known one : known.values()) {
       Phase now = phase(map, one.life);
       if (now != Phase.LIVE) {
-        end(one, now);
+        end(one, now, follower);
       }
     }
     for (Known one : known.values()) {
@@ -111,7 +110,7 @@ public final class EpochSteps {
     return map.isSealed(death) ? Phase.SEALED : Phase.ENDED;
   }
 
-  private void end(Known one, Phase now) {
+  private static void end(Known one, Phase now, Follower follower) {
     if (one.phase.compareTo(Phase.ENDED) < 0) {
       follower.ended(one.life);
       one.phase = Phase.ENDED;

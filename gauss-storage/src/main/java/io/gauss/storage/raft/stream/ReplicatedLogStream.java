@@ -3,6 +3,7 @@ package io.gauss.storage.raft.stream;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -53,7 +53,7 @@ public final class ReplicatedLogStream implements LogStream {
   private final ScheduledExecutorService timer;
   private final LeaderCalls leader;
   private final Serial serial = new Serial();
-  private final Set<BatchTail> tails = ConcurrentHashMap.newKeySet();
+  private final Set<BatchTail> tails = new ArrivalSet<>();
 
   // In the serial.
   private final Deque<PendingAppend> pending = new ArrayDeque<>();

@@ -80,6 +80,41 @@ public abstract class KeyValueStoreContract {
   }
 
   @Test
+  void ofARangeAllKeysAreDeletedAndNoOthers() throws KeyValueStore.Failure {
+    for (int number = 1; number <= 6; number++) {
+      store.put(key(number), value(number));
+    }
+    store.checkpoint(Map.of());
+    store.deleteRange(key(2), key(5));
+    store.reclaim();
+    store.put(key(3), value(3));
+    try (KeyValueStore.Cursor cursor = store.cursor()) {
+      assertEquals(List.of(1, 3, 5, 6), keys(cursor));
+    }
+    assertNull(store.get(key(2)));
+    assertTrue(store.reclaimedBytes() >= 0);
+    store.checkpoint(Map.of());
+    reopen();
+    try (KeyValueStore.Cursor cursor = store.cursor()) {
+      assertEquals(List.of(1, 3, 5, 6), keys(cursor));
+    }
+  }
+
+  @Test
+  void aRangeIsDeletedAfterWhatWasWrittenBefore() throws KeyValueStore.Failure {
+    for (int round = 0; round < 10; round++) {
+      store.put(key(1), value(1));
+      store.checkpoint(Map.of());
+      store.put(key(7), value(round));
+      store.deleteRange(key(1), key(3));
+      reopen();
+      byte[] before = store.get(key(7));
+      boolean isWritten = before != null && PageKeyLayout.offsetOfStreamValue(before) == round;
+      assertTrue(isWritten || store.get(key(1)) != null, "deleted, but not written");
+    }
+  }
+
+  @Test
   void aCursorSeesKeysInTheOrderOfTheirUnsignedBytes() throws KeyValueStore.Failure {
     for (int number : new int[] {0x80, 3, 0x7F, 1, 0xFF00, 0}) {
       store.put(key(number), value(number));

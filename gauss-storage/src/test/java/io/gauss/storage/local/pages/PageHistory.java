@@ -4,6 +4,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.storage.api.TestMtrs;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
@@ -17,7 +18,8 @@ import java.util.TreeMap;
 
 /**
  * The naive twin of a page store: a random history of MTRs on several streams, applied at once,
- * every version of every page kept.
+ * every version of every page kept. The pages lie in a few spaces; now and then one is dropped, and
+ * another begun.
  */
 final class PageHistory {
   private final Random random;
@@ -39,6 +41,8 @@ final class PageHistory {
   /** By page, its records in the order of LSNs. */
   private final Map<Long, List<Written>> records = new HashMap<>();
 
+  private final List<Integer> spaces = new ArrayList<>(List.of(5, 6, 7));
+  private int nextSpace = 8;
   private long counter = 1;
 
   /** A record of a page, with the beginning and end of its MTR in its stream. */
@@ -63,13 +67,17 @@ final class PageHistory {
     counter += count;
     mtrs.begin(baseLsn);
     List<long[]> touched = new ArrayList<>();
+    boolean drops = random.nextInt(100) == 0;
     for (int i = 0; i < count; i++) {
-      long pageId = PageId.of(1, skewed());
+      long pageId = drops ? SpaceDirectoryLayout.pageId(0) : livePage();
       TreeMap<Long, byte[]> history = versions.computeIfAbsent(pageId, id -> new TreeMap<>());
       long previous = history.isEmpty() ? 0 : history.lastKey();
-      boolean format = previous == 0 || random.nextInt(40) == 0;
+      boolean format = previous == 0 || (!drops && random.nextInt(40) == 0);
       byte[] payload = new byte[1 + random.nextInt(random.nextInt(20) == 0 ? 5000 : 60)];
       random.nextBytes(payload);
+      if (drops) {
+        payload = TestApply.unneeded(dropped());
+      }
       // Recycling a page does not require its last LSN.
       long named = format && random.nextBoolean() ? 0 : previous;
       long lsn = mtrs.record(format ? TestApply.FORMAT : TestApply.WRITE, pageId, named, payload);
@@ -93,6 +101,20 @@ final class PageHistory {
           .computeIfAbsent(each[0], id -> new ArrayList<>())
           .add(new Written(stream, start, end, each[2] == 1));
     }
+  }
+
+  private int dropped() {
+    return spaces.set(random.nextInt(spaces.size()), nextSpace++);
+  }
+
+  private long livePage() {
+    return PageId.of(spaces.get(random.nextInt(spaces.size())), skewed());
+  }
+
+  /** Whether the page's space was dropped: no record of it follows. */
+  boolean isDropped(long pageId) {
+    int space = PageId.space(pageId);
+    return space != SpaceDirectoryLayout.SPACE && !spaces.contains(space);
   }
 
   private int skewed() {
@@ -142,7 +164,8 @@ final class PageHistory {
   }
 
   long randomPage() {
-    return PageId.of(1, skewed());
+    int newest = nextSpace - 1;
+    return PageId.of(random.nextInt(3) == 0 ? 5 + random.nextInt(newest - 4) : newest, skewed());
   }
 
   Iterable<Long> pageIds() {
@@ -165,10 +188,16 @@ final class PageHistory {
   /**
    * Offset up to which a stream's records can be read after these deliveries: that of its first
    * record whose page lacks an earlier record of another stream.
+   *
+   * @param withDropped whether pages of dropped spaces count
    */
-  long appliedAfter(int stream, Map<Integer, Long> delivered) {
+  long appliedAfter(int stream, Map<Integer, Long> delivered, boolean withDropped) {
     long applied = delivered.getOrDefault(stream, 0L);
-    for (List<Written> ofPage : records.values()) {
+    for (Map.Entry<Long, List<Written>> page : records.entrySet()) {
+      if (!withDropped && isDropped(page.getKey())) {
+        continue;
+      }
+      List<Written> ofPage = page.getValue();
       boolean joins = true;
       long parked = Long.MAX_VALUE;
       for (Written record : ofPage) {

@@ -12,6 +12,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import io.gauss.storage.api.TestMtrs;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -90,6 +91,135 @@ public abstract class PageStoreContract {
     Memory.putLong(destination + 100, 77);
     assertEquals(0, read(PAGE, 0));
     assertEquals(0, Memory.getLong(destination + 100));
+  }
+
+  // ---- dropped spaces
+
+  private static final long DIRECTORY = SpaceDirectoryLayout.pageId(0);
+
+  private long offset2;
+
+  /** A record of stream 2, which follows any version that there may be. */
+  private long recordOfStream2(int type, long pageId, long previous, byte[] payload) {
+    long lsn = Lsn.of(counter++, 2);
+    TestMtrs mtrs = new TestMtrs();
+    mtrs.begin(lsn).record(type, pageId, previous, payload);
+    ByteBuffer bytes = mtrs.take();
+    long at = offset2;
+    offset2 += bytes.remaining();
+    store.apply(2, at, bytes);
+    return lsn;
+  }
+
+  private void drop(int space) {
+    recordOfStream2(TestApply.FORMAT, DIRECTORY, 0, TestApply.unneeded(space));
+  }
+
+  private boolean isThere(long pageId) {
+    try (PagesImage image = store.image()) {
+      for (long id = image.nextPage(); id != PageId.NONE; id = image.nextPage()) {
+        if (id == pageId) {
+          return true;
+        }
+        image.take(ByteBuffer.allocateDirect(PageLayout.PAGE_BYTES));
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void pagesOfASpaceThatNothingUsesAreDeletedWithTheNextCheckpoint() {
+    long before = record(TestApply.FORMAT, PageId.of(6, -1), 0, 10);
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    record(TestApply.FORMAT, PageId.of(7, -1), 0, 10);
+    long behind = record(TestApply.FORMAT, PageId.of(8, 0), 0, 10);
+    store.checkpoint();
+    drop(7);
+    store.checkpoint();
+    assertEquals(1, store.stats().spacesDeleted());
+    for (int start = 0; start < 2; start++) {
+      assertEquals(0, read(PAGE, offset), "as a page that was never written");
+      assertFalse(isThere(PAGE));
+      assertFalse(isThere(PageId.of(7, -1)));
+      assertEquals(before, read(PageId.of(6, -1), offset));
+      assertEquals(behind, read(PageId.of(8, 0), offset));
+      record(TestApply.FORMAT, PageId.of(9, start), 0, 10);
+      store.checkpoint(); // the deletion is durable with it
+      reopen();
+    }
+  }
+
+  @Test
+  void aSpaceThatIsDroppedButMayBeInUseStays() {
+    long lsn = record(TestApply.FORMAT, PAGE, 0, 10);
+    byte[] dropped = new byte[8];
+    dropped[7] = SpaceDirectoryLayout.DROPPED;
+    recordOfStream2(TestApply.FORMAT, DIRECTORY, 0, dropped);
+    store.checkpoint();
+    assertEquals(lsn, read(PAGE, offset));
+    assertEquals(0, store.stats().spacesDeleted());
+  }
+
+  /** Another stream may be far behind that of the node that dropped the space. */
+  @Test
+  void recordsOfADeletedSpaceThatComeLateKeepNoStreamBack() {
+    long first = record(TestApply.FORMAT, PAGE, 0, 10);
+    store.checkpoint();
+    drop(7);
+    store.checkpoint();
+    record(TestApply.WRITE, PAGE, first, 10);
+    record(TestApply.WRITE, PAGE, Lsn.of(1000, 2), 10); // follows what never comes
+    assertEquals(offset, store.appliedOffset(1));
+    assertEquals(0, store.pendingBytes());
+    assertEquals(0, read(PAGE, offset));
+    store.checkpoint();
+    assertEquals(offset, store.checkpointOffset(1));
+    assertFalse(isThere(PAGE));
+  }
+
+  /** Records wait for a stream that delivers them, or, as here, the end of their space. */
+  @Test
+  void recordsThatWaitedGoWithTheirSpace() {
+    record(TestApply.WRITE, PAGE, Lsn.of(1000, 2), 10);
+    recordOfStream2(TestApply.FORMAT, PageId.of(9, 1), 0, new byte[1]);
+    record(TestApply.WRITE, PageId.of(7, 4), Lsn.of(1001, 2), 10);
+    assertEquals(0, store.appliedOffset(1));
+    drop(7);
+    store.checkpoint();
+    assertEquals(offset, store.appliedOffset(1));
+    assertEquals(0, store.stats().parkedPages());
+    assertEquals(0, store.stats().pendingBytes());
+  }
+
+  /** After a crash the stream delivers again what made the pages. */
+  @Test
+  void whatIsDeliveredAgainAfterTheDeletionIsNotTaken() {
+    long lsn = record(TestApply.FORMAT, PAGE, 0, 10);
+    store.checkpoint();
+    long from = offset;
+    lsn = record(TestApply.WRITE, PAGE, lsn, 10);
+    record(TestApply.WRITE, PAGE, lsn, 10);
+    long end = offset;
+    drop(7);
+    store.checkpoint();
+    reopen();
+    assertEquals(end, store.checkpointOffset(1));
+    offset = end;
+    record(TestApply.WRITE, PAGE, lsn, 10);
+    assertEquals(offset, store.appliedOffset(1));
+    store.checkpoint();
+    assertFalse(isThere(PAGE), () -> "from offset " + from);
+  }
+
+  @Test
+  void aDamagedPageOfADeletedSpaceIsNoProblemAnyMore() {
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    recordOfStream2(TestApply.WRITE, PAGE, Lsn.of(1, 9), new byte[1]);
+    drop(7);
+    store.checkpoint();
+    assertEquals(List.of(), store.problems());
+    assertEquals(0, store.repair(PAGE, destination));
+    assertFalse(isThere(PAGE));
   }
 
   @Test

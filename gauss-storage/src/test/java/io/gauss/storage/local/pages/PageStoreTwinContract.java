@@ -2,6 +2,7 @@ package io.gauss.storage.local.pages;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.storage.api.PageStore.CheckpointResult;
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,12 +118,15 @@ public abstract class PageStoreTwinContract {
         wait.reached().orTimeout(30, TimeUnit.SECONDS).join();
       }
       checkpoint();
+      checkDropped();
+      checkpoint(); // what was deleted is durable with it, or is deleted again
       store.close();
       store = open(path, settings);
       for (int s = 1; s <= streams; s++) {
         assertEquals(history.end(s), store.checkpointOffset(s));
       }
       checkLatest();
+      checkDropped();
     } finally {
       store.close();
     }
@@ -201,13 +206,13 @@ public abstract class PageStoreTwinContract {
    * The applied offset never covers parked records, and always covers the others (rule 18). Between
    * the two are records that pages on disk have of streams that are delivered again, including the
    * stream itself: a page that a later record started over takes none of the records that waited
-   * before it.
+   * before it. Records of a dropped space wait or are skipped.
    */
   private void checkApplied() {
     for (int s = 1; s <= history.streams(); s++) {
       long applied = store.appliedOffset(s);
-      assertTrue(applied >= history.appliedAfter(s, fed), "all that joins counts");
-      long most = Math.min(fed.getOrDefault(s, 0L), history.appliedAfter(s, everFed));
+      assertTrue(applied >= history.appliedAfter(s, fed, true), "all that joins counts");
+      long most = Math.min(fed.getOrDefault(s, 0L), history.appliedAfter(s, everFed, false));
       assertTrue(applied <= most, "nothing that is parked counts");
     }
   }
@@ -218,7 +223,9 @@ public abstract class PageStoreTwinContract {
     byte[] expected = history.version(pageId, lsn);
     assertNotNull(expected, () -> PageId.toString(pageId) + " never had " + Lsn.toString(lsn));
     assertPage(pageId, expected);
-    assertTrue(lsn >= history.leastLsn(pageId, stream, floor), "the page is below its floor");
+    assertTrue(
+        history.isDropped(pageId) || lsn >= history.leastLsn(pageId, stream, floor),
+        "the page is below its floor");
   }
 
   private void assertPage(long pageId, byte[] expected) {
@@ -243,8 +250,26 @@ public abstract class PageStoreTwinContract {
     }
     for (long pageId : history.pageIds()) {
       long lsn = store.readPage(pageId, 1, 0, page).orTimeout(30, TimeUnit.SECONDS).join();
-      assertEquals(history.latestLsn(pageId), lsn, () -> "page " + PageId.toString(pageId));
+      if (!history.isDropped(pageId)) {
+        assertEquals(history.latestLsn(pageId), lsn, () -> "page " + PageId.toString(pageId));
+      }
       assertPage(pageId, history.version(pageId, lsn));
+    }
+  }
+
+  /** Nothing is left of dropped spaces. */
+  private void checkDropped() {
+    for (long pageId : history.pageIds()) {
+      if (history.isDropped(pageId)) {
+        assertEquals(0, store.readPage(pageId, 1, 0, page).orTimeout(30, TimeUnit.SECONDS).join());
+      }
+    }
+    try (PagesImage image = store.image()) {
+      for (long id = image.nextPage(); id != PageId.NONE; id = image.nextPage()) {
+        long pageId = id;
+        assertFalse(history.isDropped(id), () -> "there is page " + PageId.toString(pageId));
+        image.take(ByteBuffer.allocateDirect(PageLayout.PAGE_BYTES));
+      }
     }
   }
 }

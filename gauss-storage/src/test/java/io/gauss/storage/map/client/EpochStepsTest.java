@@ -60,8 +60,8 @@ class EpochStepsTest {
 
   private List<String> steps(List<ClusterMap> followed) {
     Told told = new Told();
-    EpochSteps steps = new EpochSteps(told);
-    followed.forEach(steps::follow);
+    EpochSteps steps = new EpochSteps();
+    followed.forEach(map -> steps.follow(map, told));
     return told.steps;
   }
 
@@ -110,22 +110,22 @@ class EpochStepsTest {
   @Test
   void anOlderVersionHasNoSteps() {
     Told told = new Told();
-    EpochSteps steps = new EpochSteps(told);
-    steps.follow(versions.getLast());
+    EpochSteps steps = new EpochSteps();
+    steps.follow(versions.getLast(), told);
     int before = told.steps.size();
-    versions.forEach(steps::follow);
+    versions.forEach(map -> steps.follow(map, told));
     assertEquals(before, told.steps.size());
   }
 
   @Test
   void aStepThatFailedIsRepeatedWithTheNextVersion() {
     Told told = new Told();
-    EpochSteps steps = new EpochSteps(told);
-    steps.follow(versions.getFirst());
+    EpochSteps steps = new EpochSteps();
+    steps.follow(versions.getFirst(), told);
     told.fails = true;
-    assertThrows(IllegalStateException.class, () -> steps.follow(versions.get(1)));
+    assertThrows(IllegalStateException.class, () -> steps.follow(versions.get(1), told));
     told.fails = false;
-    steps.follow(versions.get(2));
+    steps.follow(versions.get(2), told);
     assertEquals(List.of("began " + first, "ended " + first, "sealed " + first), told.steps);
   }
 }

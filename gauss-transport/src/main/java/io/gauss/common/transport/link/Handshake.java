@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * How two nodes verify that they belong to the same cluster: a pure state machine, one for each
@@ -28,8 +29,14 @@ import java.util.Arrays;
  * Each MAC covers everything that both sides sent, with a label per side: a proof can neither be
  * replayed on another connection, since nonces are fresh on both sides, nor be sent back to its
  * author. The same secret and messages yield the keys for all later messages, one for each
- * direction ({@link FrameMac}). A side that finds an error sends REFUSE with the reason instead, so
- * that both sides can report it to their operators. Confined to one thread.
+ * direction ({@link FrameMac}). Where TLS protects these instead, the MACs also cover what only the
+ * two ends of the TLS connection know ({@link Wire#channel}): otherwise whoever has a certificate
+ * of the same authority could pass the hello on between two nodes, and then change what follows.
+ *
+ * <p>A side that finds an error sends REFUSE with the reason instead, so that both sides can report
+ * it to their operators. Anybody can send that, so it ends nothing but the attempt. Only an
+ * authenticated challenge says that the connecting side's epoch is dead, since a process that
+ * learns this ends. Confined to one thread.
  */
 final class Handshake {
   private static final byte[] ACCEPTING = "gauss-accepting".getBytes(StandardCharsets.US_ASCII);
@@ -63,8 +70,16 @@ final class Handshake {
   /** The other side has accepted us; messages may follow. */
   record Done() implements Step {}
 
-  /** Inform the other side and close. */
-  record Refuse(SqlState state, String reason) implements Step {}
+  /**
+   * Inform the other side and close.
+   *
+   * @param challenge to be sent before the reason; null = none
+   */
+  record Refuse(SqlState state, String reason, byte[] challenge) implements Step {
+    Refuse(SqlState state, String reason) {
+      this(state, reason, null);
+    }
+  }
 
   /** The other side closes. */
   record Refused(SqlState state, String reason) implements Step {}
@@ -75,6 +90,7 @@ final class Handshake {
   private final int lowest;
   private final int highest;
   private final int expectedNode;
+  private final Supplier<byte[]> channel;
   private final boolean accepts;
 
   private Waiting waiting;
@@ -90,6 +106,7 @@ final class Handshake {
       int lowest,
       int highest,
       int expectedNode,
+      Supplier<byte[]> channel,
       Waiting waiting) {
     this.self = self;
     this.key = key;
@@ -97,28 +114,43 @@ final class Handshake {
     this.lowest = lowest;
     this.highest = highest;
     this.expectedNode = expectedNode;
+    this.channel = channel;
     this.waiting = waiting;
     this.accepts = waiting == Waiting.HELLO;
   }
 
+  /**
+   * @param channel {@link Wire#channel}, asked when a message has come
+   */
   static Handshake accepting(
-      NodeIdentity self, ClusterKey key, EpochGuard guard, int lowest, int highest) {
-    return new Handshake(self, key, guard, lowest, highest, 0, Waiting.HELLO);
+      NodeIdentity self,
+      ClusterKey key,
+      EpochGuard guard,
+      int lowest,
+      int highest,
+      Supplier<byte[]> channel) {
+    return new Handshake(self, key, guard, lowest, highest, 0, channel, Waiting.HELLO);
   }
 
+  /**
+   * @param expectedNode at the other end, 0 = any
+   * @param channel {@link Wire#channel}, asked when a message has come
+   */
   static Handshake connecting(
       NodeIdentity self,
       ClusterKey key,
       EpochGuard guard,
       int lowest,
       int highest,
-      int expectedNode) {
-    return new Handshake(self, key, guard, lowest, highest, expectedNode, Waiting.CHALLENGE);
+      int expectedNode,
+      Supplier<byte[]> channel) {
+    return new Handshake(
+        self, key, guard, lowest, highest, expectedNode, channel, Waiting.CHALLENGE);
   }
 
   /** The first message of the connecting side. */
   byte[] hello() {
-    hello = HelloLayout.encode(describe(lowest, highest, expectedNode), nonce());
+    hello = HelloLayout.encode(describe(lowest, highest, false, expectedNode), nonce());
     return hello;
   }
 
@@ -134,8 +166,8 @@ final class Handshake {
 
   /** New keys for the messages of this connection, once done: they differ on each connection. */
   FrameKeys frameKeys() {
-    FrameMac fromAccepting = new FrameMac(key.mac(FROM_ACCEPTING, hello, challenge));
-    FrameMac fromConnecting = new FrameMac(key.mac(FROM_CONNECTING, hello, challenge));
+    FrameMac fromAccepting = new FrameMac(mac(FROM_ACCEPTING));
+    FrameMac fromConnecting = new FrameMac(mac(FROM_CONNECTING));
     return accepts
         ? new FrameKeys(fromAccepting, fromConnecting)
         : new FrameKeys(fromConnecting, fromAccepting);
@@ -151,7 +183,9 @@ final class Handshake {
       FailureLayout.Failure failure =
           FailureLayout.decode(io.netty.buffer.Unpooled.wrappedBuffer(payload));
       waiting = Waiting.NOTHING;
-      return new Refused(failure.state(), failure.message());
+      boolean saysDead = failure.state() == EpochGuard.DEAD; // who says so is not known
+      return new Refused(
+          saysDead ? SqlState.CONNECTION_REJECTED : failure.state(), failure.message());
     }
     Step step =
         switch (waiting) {
@@ -199,14 +233,14 @@ final class Handshake {
           "node %d was expected at this address, this is %s".formatted(remote.expected(), self));
     }
     hello = payload;
-    challenge = HelloLayout.encode(describe(version, version, remote.node()), nonce());
+    Refuse death = checkEpoch(remote);
+    challenge =
+        HelloLayout.encode(describe(version, version, death != null, remote.node()), nonce());
     byte[] answer = Arrays.copyOf(challenge, HelloLayout.CHALLENGE_BYTES);
-    System.arraycopy(
-        key.mac(ACCEPTING, hello, challenge),
-        0,
-        answer,
-        HelloLayout.HELLO_BYTES,
-        HelloLayout.MAC_BYTES);
+    System.arraycopy(mac(ACCEPTING), 0, answer, HelloLayout.HELLO_BYTES, HelloLayout.MAC_BYTES);
+    if (death != null) {
+      return new Refuse(death.state(), death.reason(), answer);
+    }
     waiting = Waiting.PROOF;
     return new Send(MessageKind.CHALLENGE, answer, false);
   }
@@ -222,8 +256,16 @@ final class Handshake {
       return refusal;
     }
     byte[] mac = Arrays.copyOfRange(payload, HelloLayout.HELLO_BYTES, HelloLayout.CHALLENGE_BYTES);
-    if (!MessageDigest.isEqual(mac, key.mac(ACCEPTING, hello, challenge))) {
+    if (!MessageDigest.isEqual(mac, mac(ACCEPTING))) {
       return wrongSecret();
+    }
+    if (remote.youAreDead()) {
+      waiting = Waiting.NOTHING;
+      return new Refused(EpochGuard.DEAD, dead(self.node(), HelloLayout.decode(hello).epoch()));
+    }
+    Refuse death = checkEpoch(remote);
+    if (death != null) {
+      return death;
     }
     version = remote.lowest();
     if (version < lowest || version > highest || remote.highest() != version) {
@@ -239,12 +281,16 @@ final class Handshake {
               .formatted(expectedNode, remote.node()));
     }
     waiting = Waiting.ACCEPT;
-    return new Send(MessageKind.PROOF, key.mac(CONNECTING, hello, challenge), false);
+    return new Send(MessageKind.PROOF, mac(CONNECTING), false);
   }
 
   private Step onProof(byte[] payload) {
-    if (!MessageDigest.isEqual(payload, key.mac(CONNECTING, hello, challenge))) {
+    if (!MessageDigest.isEqual(payload, mac(CONNECTING))) {
       return wrongSecret();
+    }
+    Refuse death = checkEpoch(remote); // it may have died during the hello
+    if (death != null) {
+      return death;
     }
     waiting = Waiting.NOTHING;
     return new Send(MessageKind.ACCEPT, NOTHING, true);
@@ -253,7 +299,16 @@ final class Handshake {
   private Refuse wrongSecret() {
     return new Refuse(
         SqlState.INVALID_PASSWORD,
-        "%s and node %d have different cluster secrets".formatted(self, remote.node()));
+        "%s and node %d have different cluster secrets%s"
+            .formatted(
+                self,
+                remote.node(),
+                channel.get().length == 0 ? "" : ", or somebody is between them"));
+  }
+
+  /** Covers everything that both sides have said, and where. */
+  private byte[] mac(byte[] label) {
+    return key.mac(label, hello, challenge, channel.get());
   }
 
   private Refuse check(Hello other) {
@@ -274,18 +329,25 @@ final class Handshake {
           "the clock of node %d cannot be right: %s"
               .formatted(other.node(), Lsn.toString(other.clock())));
     }
-    if (!guard.alive(other.node(), other.epoch())) {
-      return new Refuse(
-          EpochGuard.DEAD, "epoch %d of node %d is dead".formatted(other.epoch(), other.node()));
-    }
     return null;
   }
 
-  private Hello describe(int low, int high, int expected) {
+  private Refuse checkEpoch(Hello other) {
+    return guard.alive(other.node(), other.epoch())
+        ? null
+        : new Refuse(EpochGuard.DEAD, dead(other.node(), other.epoch()));
+  }
+
+  private static String dead(int node, int epoch) {
+    return "epoch %d of node %d is dead".formatted(epoch, node);
+  }
+
+  private Hello describe(int low, int high, boolean otherIsDead, int expected) {
     return new Hello(
         low,
         high,
         self.role().id(),
+        otherIsDead,
         self.node(),
         self.epoch().getAsInt(),
         expected,

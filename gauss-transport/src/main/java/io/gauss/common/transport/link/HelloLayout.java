@@ -13,7 +13,7 @@ import java.util.UUID;
  *  8     2   lowest protocol version spoken (in the challenge: the version chosen)
  * 10     2   highest protocol version spoken (in the challenge: the version chosen)
  * 12     1   role (NodeRole)
- * 13     1   zero
+ * 13     1   challenge: 1 = the epoch of the hello's sender is dead, and the connection ends; else zero
  * 14     2   node number of the sender
  * 16     4   epoch of the sender
  * 20     2   node that the sender expects at the other end, 0 = any
@@ -21,18 +21,20 @@ import java.util.UUID;
  * 24     8   clock of the sender
  * 32    16   cluster id (two u64, high bits first)
  * 48    32   nonce
- * 80    32   challenge only: HMAC-SHA-256 of "gauss-accepting", hello, bytes 0 to 79
+ * 80    32   challenge only: HMAC-SHA-256 of "gauss-accepting", hello, bytes 0 to 79, channel
  * </pre>
  *
- * PROOF is 32 bytes: HMAC-SHA-256 of "gauss-connecting", hello, bytes 0 to 79 of the challenge.
- * Integers are little-endian. The first 12 bytes are the same in every version.
+ * PROOF is 32 bytes: HMAC-SHA-256 of "gauss-connecting", hello, bytes 0 to 79 of the challenge, and
+ * the channel: {@link Wire#channel}, nothing on a connection that is not encrypted. Integers are
+ * little-endian. The first 12 bytes are the same in every version.
  */
 public final class HelloLayout {
   static final long MAGIC = 0x54_45_4E_53_53_55_41_47L; // "GAUSSNET"
   static final int LOWEST = 8;
   static final int HIGHEST = LOWEST + 2;
   static final int ROLE = HIGHEST + 2;
-  static final int NODE = ROLE + 2;
+  static final int YOU_ARE_DEAD = ROLE + 1;
+  static final int NODE = YOU_ARE_DEAD + 1;
   static final int EPOCH = NODE + 2;
   static final int EXPECTED = EPOCH + 4;
   static final int CLOCK = EXPECTED + 4;
@@ -48,6 +50,7 @@ public final class HelloLayout {
       int lowest,
       int highest,
       int role,
+      boolean youAreDead,
       int node,
       int epoch,
       int expected,
@@ -62,7 +65,7 @@ public final class HelloLayout {
     to.putShort((short) hello.lowest());
     to.putShort((short) hello.highest());
     to.put((byte) hello.role());
-    to.put((byte) 0);
+    to.put((byte) (hello.youAreDead() ? 1 : 0));
     to.putShort((short) hello.node());
     to.putInt(hello.epoch());
     to.putShort((short) hello.expected());
@@ -92,6 +95,7 @@ public final class HelloLayout {
         lowest(bytes),
         highest(bytes),
         from.get(ROLE),
+        from.get(YOU_ARE_DEAD) != 0,
         Short.toUnsignedInt(from.getShort(NODE)),
         from.getInt(EPOCH),
         Short.toUnsignedInt(from.getShort(EXPECTED)),

@@ -233,6 +233,9 @@ abstract class Link implements WireHandler {
   private void refuse(Handshake.Refuse refuse) {
     // In that case the other side's epoch is dead.
     refusal = refuse.state() == EpochGuard.DEAD ? SqlState.CONNECTION_REJECTED : refuse.state();
+    if (refuse.challenge() != null) {
+      sendHello(MessageKind.CHALLENGE, refuse.challenge());
+    }
     sendHello(MessageKind.REFUSE, FailureLayout.encode(refuse.state(), refuse.reason()));
     closeWire("refused: " + refuse.reason());
   }

@@ -18,6 +18,9 @@ public final class LinkEnvironment {
   /** Lines of the log about connections that never had a hello: anybody can cause them. */
   private static final int REFUSALS_PER_MINUTE = 20;
 
+  /** Characters of a reason in the log: the other side may have sent it. */
+  private static final int MAX_REASON = 400;
+
   private final TransportConfig config;
   private final LinkMeters meters;
   private final DoubleSupplier jitter;
@@ -58,7 +61,7 @@ public final class LinkEnvironment {
       LOG.warn(
           "connection from {} failed: {}{}",
           address,
-          reason,
+          reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) + "..." : reason,
           leftOut == 0 ? "" : "; so did " + leftOut + " others before it");
     }
   }
@@ -71,14 +74,25 @@ public final class LinkEnvironment {
     return jitter.getAsDouble();
   }
 
-  Handshake accepting() {
+  Handshake accepting(Wire wire) {
     return Handshake.accepting(
-        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion);
+        config.self(),
+        config.key(),
+        config.guard(),
+        lowestVersion(),
+        highestVersion,
+        wire::channel);
   }
 
-  Handshake connecting(int expectedNode) {
+  Handshake connecting(Wire wire, int expectedNode) {
     return Handshake.connecting(
-        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion, expectedNode);
+        config.self(),
+        config.key(),
+        config.guard(),
+        lowestVersion(),
+        highestVersion,
+        expectedNode,
+        wire::channel);
   }
 
   private int lowestVersion() {

@@ -291,7 +291,7 @@ final class ReconnectingPeer implements Peer {
                 new ClientLink(
                     environment,
                     opened,
-                    environment.connecting(expectedNode),
+                    environment.connecting(opened, expectedNode),
                     ReconnectingPeer.this);
             fresh.begin();
             if (forAttempt != attempt || state != State.DIALING || link != null) {

@@ -36,7 +36,7 @@ final class ServerLink extends Link {
    */
   ServerLink(
       LinkEnvironment environment, Wire wire, Handlers handlers, Consumer<ServerLink> onDown) {
-    super(environment, wire, environment.accepting(), false);
+    super(environment, wire, environment.accepting(wire), false);
     this.handlers = handlers;
     this.onDown = onDown;
     this.answers =

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
  * only, except where the method says otherwise.
  */
 public interface Wire {
+  byte[] NO_CHANNEL = {};
+
   Loop loop();
 
   /** Display text of the other end. Any thread. */
@@ -15,6 +17,14 @@ public interface Wire {
   /** Whether the two sides agree on keys before the first message. Any thread. */
   default boolean isEncrypted() {
     return false;
+  }
+
+  /**
+   * What only the two ends of this encrypted connection know, the same for both: whoever is between
+   * them has another one with each. Empty when the connection is not encrypted.
+   */
+  default byte[] channel() {
+    return NO_CHANNEL;
   }
 
   /**

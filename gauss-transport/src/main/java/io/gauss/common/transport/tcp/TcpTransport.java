@@ -42,12 +42,19 @@ import org.slf4j.LoggerFactory;
 public final class TcpTransport extends BaseTransport {
   private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
   private static final int BACKLOG = 1024;
+
+  /**
+   * Many times as many as a cluster has nodes; each takes up to 100 KB while keys are agreed on.
+   */
+  private static final int MAX_STARTING = 512;
+
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
   private final TcpOptions options;
   private final HostLookup hosts;
   private final EventLoopGroup loops;
+  private final StartingWires starting = new StartingWires(MAX_STARTING);
   private final List<Channel> listening = new CopyOnWriteArrayList<>();
 
   /**
@@ -95,6 +102,7 @@ public final class TcpTransport extends BaseTransport {
                     channel,
                     options.tls() != null,
                     environment().config().settings().maxPayloadBytes(),
+                    outgoing ? null : starting,
                     opener));
       }
     };

@@ -16,11 +16,16 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SSLKeyException;
+import javax.net.ssl.SSLSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,10 +50,16 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   /** How long a closing side waits for the other to read the reason. */
   private static final long LINGER_MILLIS = 1000;
 
+  /** Of RFC 9266. */
+  private static final String CHANNEL_LABEL = "EXPORTER-Channel-Binding";
+
+  private static final int CHANNEL_BYTES = 32;
+
   private final SocketChannel channel;
   private final Loop loop;
   private final boolean tls;
   private final int maxPayloadBytes;
+  private final StartingWires starting;
   private final Function<Wire, WireHandler> opener;
   private final FrameReader reader;
   private final CRC32C crc = new CRC32C();
@@ -57,16 +68,23 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   private WireHandler handler;
   private String closeReason;
   private boolean closing;
+  private boolean heard;
 
   /**
+   * @param starting bounds the connections that others have opened; null for one of this side
    * @param opener creates the handler once the channel is active
    */
   TcpWire(
-      SocketChannel channel, boolean tls, int maxPayloadBytes, Function<Wire, WireHandler> opener) {
+      SocketChannel channel,
+      boolean tls,
+      int maxPayloadBytes,
+      StartingWires starting,
+      Function<Wire, WireHandler> opener) {
     this.channel = channel;
     this.loop = new NettyLoop(channel.eventLoop());
     this.tls = tls;
     this.maxPayloadBytes = maxPayloadBytes;
+    this.starting = starting;
     this.opener = opener;
     this.reader = new FrameReader(channel.alloc(), MAX_HELLO_FRAME_BYTES, this);
     if (!tls) {
@@ -91,7 +109,22 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   }
 
   @Override
+  public byte[] channel() {
+    if (!tls) {
+      return NO_CHANNEL;
+    }
+    SSLSession session = channel.pipeline().get(SslHandler.class).engine().getSession();
+    try {
+      return ((ExtendedSSLSession) session)
+          .exportKeyingMaterialData(CHANNEL_LABEL, new byte[0], CHANNEL_BYTES);
+    } catch (SSLKeyException e) {
+      throw new IllegalStateException("a message has come, so the keys have been agreed on", e);
+    }
+  }
+
+  @Override
   public void established(FrameKeys keys) {
+    started();
     // TLS authenticates what it encrypts.
     mac = tls ? null : keys.sent();
     reader.established(maxPayloadBytes, tls ? null : keys.received());
@@ -212,11 +245,32 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
+    if (starting != null) {
+      starting.add(this);
+    }
     handler = opener.apply(this);
+  }
+
+  private void started() {
+    if (starting != null) {
+      starting.remove(this);
+    }
+  }
+
+  /** Too many connections have no hello yet, and this one is the oldest. Any thread. */
+  void giveUpStart() {
+    loop.execute(
+        () -> {
+          if (closeReason == null) {
+            closeReason = "too many connections had no hello yet";
+          }
+          channel.close(); // at once: it takes a file descriptor
+        });
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    heard = true;
     ByteBuf in = (ByteBuf) message;
     if (closing) {
       in.release();
@@ -266,6 +320,10 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   /** The messages from the failure down to its cause: only there does TLS report what happened. */
   private static String reason(Throwable failure) {
+    if (failure.getCause() instanceof NotSslRecordException
+        || failure instanceof NotSslRecordException) {
+      return "what came is not TLS"; // without all of the bytes, which its message has
+    }
     Throwable outermost =
         failure instanceof DecoderException && failure.getCause() != null
             ? failure.getCause()
@@ -284,6 +342,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    started();
     closing = true;
     reader.close();
     if (gathered != null) {
@@ -291,7 +350,14 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
       gathered = null;
     }
     if (handler != null) {
-      handler.onClosed(closeReason == null ? "the other side closed it" : closeReason);
+      handler.onClosed(closeReason == null ? closedByOther() : closeReason);
     }
+  }
+
+  private String closedByOther() {
+    boolean isOutgoing = starting == null;
+    return isOutgoing && !heard && !tls
+        ? "the other side closed it without a word, as one does that wants encryption (peer.tls)"
+        : "the other side closed it";
   }
 }

@@ -25,10 +25,21 @@ class FrameMacTest {
   private static Sides connected() {
     Handshake accepting =
         Handshake.accepting(
-            TestNodes.config(1, NodeRole.STORAGE).self(), TestNodes.KEY, EpochGuard.NONE, 2, 2);
+            TestNodes.config(1, NodeRole.STORAGE).self(),
+            TestNodes.KEY,
+            EpochGuard.NONE,
+            2,
+            2,
+            () -> Wire.NO_CHANNEL);
     Handshake connecting =
         Handshake.connecting(
-            TestNodes.config(2, NodeRole.COMPUTE).self(), TestNodes.KEY, EpochGuard.NONE, 2, 2, 1);
+            TestNodes.config(2, NodeRole.COMPUTE).self(),
+            TestNodes.KEY,
+            EpochGuard.NONE,
+            2,
+            2,
+            1,
+            () -> Wire.NO_CHANNEL);
     byte[] challenge = sent(accepting.onMessage(MessageKind.HELLO, connecting.hello()));
     byte[] proof = sent(connecting.onMessage(MessageKind.CHALLENGE, challenge));
     byte[] accept = sent(accepting.onMessage(MessageKind.PROOF, proof));

@@ -9,21 +9,25 @@ import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.TestNodes;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The hello, step by step. */
 class HandshakeTest {
   private final NodeIdentity one = TestNodes.config(1, NodeRole.STORAGE).self();
   private final NodeIdentity two = TestNodes.config(2, NodeRole.COMPUTE).self();
+  private byte[] acceptingChannel = Wire.NO_CHANNEL;
+  private byte[] connectingChannel = Wire.NO_CHANNEL;
   private final Handshake accepting = accepting(1, 1, EpochGuard.NONE);
   private final Handshake connecting = connecting(1, 1);
 
   private Handshake accepting(int lowest, int highest, EpochGuard guard) {
-    return Handshake.accepting(one, TestNodes.KEY, guard, lowest, highest);
+    return Handshake.accepting(one, TestNodes.KEY, guard, lowest, highest, () -> acceptingChannel);
   }
 
   private Handshake connecting(int lowest, int highest) {
-    return Handshake.connecting(two, TestNodes.KEY, EpochGuard.NONE, lowest, highest, 1);
+    return Handshake.connecting(
+        two, TestNodes.KEY, EpochGuard.NONE, lowest, highest, 1, () -> connectingChannel);
   }
 
   private static byte[] sent(Handshake.Step step) {
@@ -95,10 +99,63 @@ class HandshakeTest {
   }
 
   @Test
-  void aDeadEpochIsRefused() {
+  void aDeadEpochIsToldByAnAuthenticatedChallenge() {
     Handshake guarded = accepting(1, 1, (node, epoch) -> epoch > 1);
     Handshake.Refuse refuse = refused(guarded.onMessage(MessageKind.HELLO, connecting.hello()));
     assertEquals("epoch 1 of node 2 is dead", refuse.reason());
+    byte[] changed = refuse.challenge().clone();
+    changed[HelloLayout.NONCE] ^= 1;
+    assertEquals(
+        SqlState.INVALID_PASSWORD,
+        refused(connecting.onMessage(MessageKind.CHALLENGE, changed)).state());
+    Handshake.Refused refused =
+        assertInstanceOf(
+            Handshake.Refused.class,
+            connecting.onMessage(MessageKind.CHALLENGE, refuse.challenge()));
+    assertEquals(EpochGuard.DEAD, refused.state());
+    assertEquals("epoch 1 of node 2 is dead", refused.reason());
+    refused(guarded.onMessage(MessageKind.PROOF, new byte[HelloLayout.MAC_BYTES]));
+  }
+
+  @Test
+  void aChallengeThatSaysNothingOfADeathCannotBeMadeToSayIt() {
+    byte[] challenge = sent(accepting.onMessage(MessageKind.HELLO, connecting.hello()));
+    challenge[HelloLayout.YOU_ARE_DEAD] = 1;
+    assertEquals(
+        SqlState.INVALID_PASSWORD,
+        refused(connecting.onMessage(MessageKind.CHALLENGE, challenge)).state());
+  }
+
+  /** A process ends when it learns that its epoch is dead, and anybody may have its peer's port. */
+  @Test
+  void aRefusalThatNobodyHasAuthenticatedDoesNotSayThatTheEpochIsDead() {
+    connecting.hello();
+    byte[] refusal = FailureLayout.encode(EpochGuard.DEAD, "epoch 1 of node 2 is dead");
+    Handshake.Refused refused =
+        assertInstanceOf(
+            Handshake.Refused.class, connecting.onMessage(MessageKind.REFUSE, refusal));
+    assertEquals(SqlState.CONNECTION_REJECTED, refused.state());
+  }
+
+  @Test
+  void anEpochThatDiesDuringTheHelloIsRefused() {
+    AtomicBoolean alive = new AtomicBoolean(true);
+    Handshake guarded = accepting(1, 1, (node, epoch) -> alive.get());
+    byte[] challenge = sent(guarded.onMessage(MessageKind.HELLO, connecting.hello()));
+    byte[] proof = sent(connecting.onMessage(MessageKind.CHALLENGE, challenge));
+    alive.set(false);
+    assertEquals(EpochGuard.DEAD, refused(guarded.onMessage(MessageKind.PROOF, proof)).state());
+  }
+
+  /** With TLS whoever has a certificate of the same authority can be between two nodes. */
+  @Test
+  void aHelloThatSomebodyPassesOnFromOneEncryptedConnectionToAnotherIsRefused() {
+    connectingChannel = new byte[] {1};
+    acceptingChannel = new byte[] {2};
+    byte[] challenge = sent(accepting.onMessage(MessageKind.HELLO, connecting.hello()));
+    Handshake.Refuse refuse = refused(connecting.onMessage(MessageKind.CHALLENGE, challenge));
+    assertEquals(SqlState.INVALID_PASSWORD, refuse.state());
+    assertTrue(refuse.reason().endsWith("or somebody is between them"), refuse.reason());
   }
 
   @Test

@@ -121,7 +121,7 @@ class MessageGoldenTest {
     nonce[0] = (byte) 0xAA;
     byte[] hello =
         HelloLayout.encode(
-            new HelloLayout.Hello(1, 2, 3, 4, 5, 6, 0x701, new UUID(0x0102, 0x0304)), nonce);
+            new HelloLayout.Hello(1, 2, 3, false, 4, 5, 6, 0x701, new UUID(0x0102, 0x0304)), nonce);
     assertEquals(
         "47415553534e4554"
             + "0100"

@@ -53,6 +53,10 @@ class TcpFaultTest {
   private static final TransportSettings QUICK_PINGS =
       TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofMillis(400));
 
+  /** For a side that stands still on purpose. */
+  private static final TransportSettings PATIENT_PINGS =
+      TransportSettings.DEFAULTS.withPings(Duration.ofMillis(500), Duration.ofMinutes(5));
+
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final CompletableFuture<String> lostByServer = new CompletableFuture<>();
   private final Handlers handlers =
@@ -321,6 +325,8 @@ class TcpFaultTest {
 
   @Test
   void aClientThatDoesNotReadKeepsTheServerFromMakingMoreAnswers() {
+    server = server.withSettings(PATIENT_PINGS);
+    client = client.withSettings(PATIENT_PINGS);
     AtomicInteger answers = new AtomicInteger();
     MessageType counted = new MessageType(4, "test.counted");
     handlers.on(
@@ -371,5 +377,6 @@ class TcpFaultTest {
     TransportException failure = failure(connect(address).call(ECHO, text("x"), LONG));
     assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
     assertFalse(failure.maybeExecuted());
+    assertTrue(failure.getMessage().contains("wants encryption (peer.tls)"), failure.getMessage());
   }
 }

@@ -1,0 +1,105 @@
+package io.gauss.simulation.cluster;
+
+import io.gauss.simulation.cluster.FaultPlan.Fault;
+import io.gauss.simulation.cluster.FaultPlan.Kind;
+import io.gauss.simulation.cluster.SimulatedCluster.Size;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Scenarios that were made for a known kind of defect: nothing but the work that shows it, and the
+ * faults that it takes, again and again. Each was seen to fail with the mend taken out.
+ */
+enum Plans {
+  /** Rule 38: a node ends soon after it has told a value of a sequence. */
+  VALUES(Map.of(), () -> List.of(new SequenceWork()), killedSoon(8)),
+
+  /** Keys change while others change the rows; nothing else happens. */
+  MOVED_ROWS(Map.of(), () -> List.of(new MovedRowsWork()), List.of()),
+
+  /** Rule 39: a node is lost that has somebody else's session. */
+  OUTCOMES(Map.of(), () -> List.of(new OutcomesWork()), killedSoon(8)),
+
+  /** Rule 33: homes are lost while pages move, are written and given back. */
+  HOMES(
+      Map.of("pages.rights", "per-transaction"),
+      () -> List.of(new CountersWork(), new MovedRowsWork()),
+      join(
+          List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 6_000)),
+          every(900, 6, Kind.HOME_LOST, 101, 2, 400))),
+
+  /** Rule 35: a node is back before others have heard that it had gone. */
+  VERSIONS(
+      Map.of(),
+      () -> List.of(new DefinitionsWork(3)),
+      join(
+          every(1_200, 4, Kind.QUICK_RETURN, 1, 3, 1_200),
+          every(1_200, 4, Kind.KILL_ANSWERED, 2, 0, 1))),
+
+  /** Rule 34: a node is back before its recoverer has heard that it is done. */
+  RECOVERERS(
+      Map.of(),
+      () -> List.of(new OutcomesWork(), new CountersWork()),
+      every(1_100, 5, Kind.QUICK_RETURN, 3, 1, 1_200)),
+
+  /** Requests for locks arrive when their node is dead. */
+  LOCKS(
+      Map.of(),
+      () -> List.of(new DefinitionsWork(4)),
+      join(every(1_000, 5, Kind.SLOW, 2, 0, 400), every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50)));
+
+  private static final int TURNS = 12;
+
+  private final Map<String, String> settings;
+  private final Supplier<List<Workload>> workloads;
+  private final List<Fault> faults;
+
+  Plans(Map<String, String> settings, Supplier<List<Workload>> workloads, List<Fault> faults) {
+    this.settings = settings;
+    this.workloads = workloads;
+    this.faults = faults;
+  }
+
+  Scenario scenario() {
+    return new Scenario(
+        new Size(3, 2, 3, 1024), settings, new FaultPlan(faults), 0, TURNS, workloads);
+  }
+
+  private static Fault fault(long atMillis, Kind kind, int node, int other, long millis) {
+    return new Fault(
+        TimeUnit.MILLISECONDS.toNanos(atMillis),
+        kind,
+        node,
+        other,
+        TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private static List<Fault> every(
+      long millis, int times, Kind kind, int node, int other, long lasting) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      faults.add(fault(100 + i * millis, kind, node, other, lasting));
+    }
+    return faults;
+  }
+
+  /** One compute node after the other. */
+  private static List<Fault> killedSoon(int times) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      faults.add(fault(200 + i * 500L, Kind.KILL_ANSWERED, 1 + i % 3, 0, 20));
+    }
+    return faults;
+  }
+
+  private static List<Fault> join(List<Fault> some, List<Fault> others) {
+    List<Fault> all = new ArrayList<>(some);
+    all.addAll(others);
+    all.sort(Comparator.comparingLong(Fault::atNanos));
+    return all;
+  }
+}

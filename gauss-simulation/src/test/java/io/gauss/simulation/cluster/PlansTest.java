@@ -1,0 +1,22 @@
+package io.gauss.simulation.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gauss.simulation.cluster.SeedRun.Result;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The {@link Plans}, each with seeds that have found what it was made for. */
+class PlansTest {
+  private static final long[] SEEDS = {1, 2};
+
+  @ParameterizedTest
+  @EnumSource
+  void whatAPlanWasMadeForDoesNotHappen(Plans plan) {
+    for (long seed : SEEDS) {
+      Result result = SeedRun.run(seed, plan.scenario());
+      assertEquals(List.of(), result.wrong(), () -> plan + ", seed " + seed);
+    }
+  }
+}

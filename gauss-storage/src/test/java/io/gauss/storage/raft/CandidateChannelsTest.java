@@ -1,0 +1,85 @@
+package io.gauss.storage.raft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.gauss.common.runtime.Environment;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members without a leader try to reach the others again and again, without ever longer pauses. */
+@Timeout(180)
+class CandidateChannelsTest {
+  private static final GroupId STREAM = GroupId.stream(7);
+
+  @TempDir private Path directory;
+  private RaftNodes nodes;
+
+  @BeforeEach
+  void start() {
+    nodes =
+        new RaftNodes(3, directory, node -> RaftHost.MachineFactory.of(group -> new SumReplica()));
+    nodes.startAll();
+    nodes.addGroup(STREAM);
+    nodes.awaitLeader(STREAM);
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private Set<RaftPeerId> wantedBy(int node) {
+    return nodes.host(node).wantedVotes();
+  }
+
+  private static Set<RaftPeerId> members(int... numbers) {
+    return Arrays.stream(numbers).mapToObj(GroupMember::peerId).collect(Collectors.toSet());
+  }
+
+  @Test
+  void votesAreWantedWhileThereIsNoLeader() {
+    GroupNodes.await("all to know the leader", () -> wantedBy(2).isEmpty());
+    nodes.stop(0);
+    nodes.stop(1);
+    GroupNodes.await("node 2 to want votes", () -> wantedBy(2).equals(members(0, 1)));
+    nodes.start(0);
+    nodes.awaitLeader(STREAM);
+    GroupNodes.await("node 2 to know the leader", () -> wantedBy(2).isEmpty());
+  }
+
+  /** After gRPC's pauses had grown for half a minute, this took up to as long again. */
+  @Test
+  @Tag("long")
+  void theOnlyOneThatMayLeadReachesAMemberThatComesBackLate() {
+    int leader = nodes.awaitLeader(STREAM);
+    nodes.stop(2);
+    assertInstanceOf(
+        Submitted.Applied.class,
+        nodes
+            .host(leader)
+            .submit(STREAM, SumReplica.number(1))
+            .orTimeout(30, TimeUnit.SECONDS)
+            .join());
+    nodes.stop(0);
+    nodes.stop(1);
+    nodes.start(0);
+    Environment.parkNanos(this, TimeUnit.SECONDS.toNanos(30));
+    long begin = Environment.nanoTime();
+    nodes.start(2); // its log is shorter: it cannot lead
+    assertEquals(0, nodes.awaitLeader(STREAM));
+    System.err.printf(
+        "CandidateChannelsTest: a leader after %d ms%n",
+        TimeUnit.NANOSECONDS.toMillis(Environment.nanoTime() - begin));
+  }
+}
