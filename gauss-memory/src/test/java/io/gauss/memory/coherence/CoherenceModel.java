@@ -25,8 +25,8 @@ import java.util.Set;
  * it may. What arrives at a home that is being rebuilt is kept or dropped as {@link
  * DirectoryRebuild#isKept} says, as at the home that serves.
  *
- * <p>The numbers of requests, writes, evictions, clock ticks, deaths, losses of the home and
- * spoiled pages are bounded.
+ * <p>The numbers of requests, writes, evictions, clock ticks, deaths, losses of the home and errors
+ * of threads, whose page was spoiled or came too late, are bounded.
  */
 final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
   static final int HOME = 0;
@@ -358,6 +358,10 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               && (node.page.right() == Right.SHARED || node.page.right() == Right.OWNED),
           "node " + at + ": evicts",
           () -> run(state).evict(at).state());
+      steps.addIf(
+          state.left.spoils > 0 && node.needed != null && node.page.want() != null,
+          "node " + at + ": has waited for too long",
+          () -> run(state).giveUp(at).state());
       steps.addIf(
           state.left.ticks > 0, "node " + at + ": clock ticks", () -> run(state).tick(at).state());
       steps.addIf(state.left.deaths > 0, "node " + at + ": dies", () -> run(state).die(at).state());

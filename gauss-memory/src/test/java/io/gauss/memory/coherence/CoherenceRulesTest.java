@@ -28,7 +28,7 @@ class CoherenceRulesTest {
 
   static List<Bounds> models() {
     return List.of(
-        // nodes, needs, writes, evictions, ticks, deaths, losses of the home, spoiled pages
+        // nodes, needs, writes, evictions, ticks, deaths, losses of the home, errors of threads
         FAULTLESS,
         new Bounds(2, 3, 2, 1, 1, 0, 0, 0),
         WITH_A_DEATH,
@@ -38,7 +38,8 @@ class CoherenceRulesTest {
         WITH_A_LOSS_AND_AN_EVICTION,
         new Bounds(2, 3, 0, 1, -1, 1, 1, 0),
         new Bounds(3, 3, 1, 0, 0, 0, 0, 1),
-        new Bounds(2, 2, 1, 1, 0, 0, 1, 1));
+        new Bounds(2, 2, 1, 1, 0, 0, 1, 1),
+        new Bounds(2, 2, 1, 1, -1, 0, 2, 0));
   }
 
   static List<Bounds> largerModels() {
@@ -47,6 +48,7 @@ class CoherenceRulesTest {
         new Bounds(3, 4, 1, 1, 0, 0, 0, 0),
         new Bounds(3, 2, 1, 1, 0, 0, 1, 0),
         new Bounds(2, 3, 1, 1, 0, 0, 1, 0),
+        new Bounds(2, 2, 1, 1, -1, 1, 1, 1),
         new Bounds(2, 3, 1, 1, -1, 0, 1, 1));
   }
 

@@ -256,9 +256,25 @@ final class CoherenceRun {
                 new HolderEvent.Traced(trace.taker(), trace.number());
             case DirectoryAction.Ask ask -> new HolderEvent.Asked(ask.number());
           };
+      if (given(action) != 0 && given(action) <= homeEpoch * BASE_OF_EPOCH) {
+        throw new AssertionError("rule 17: an earlier home gave this number: " + action);
+      }
       boolean travels = action instanceof DirectoryAction.Grant grant && grant.fromHome();
       send(HOME, action.to(), new Message(event, homeClock, bytes, homeEpoch, travels));
     }
+  }
+
+  /** The number that the home gives with this order; 0 = none. */
+  private static long given(DirectoryAction action) {
+    return switch (action) {
+      case DirectoryAction.Grant grant -> grant.number();
+      case DirectoryAction.Share share -> share.number();
+      case DirectoryAction.Transfer transfer -> transfer.number();
+      case DirectoryAction.Revoke revoke -> revoke.number();
+      case DirectoryAction.Confirmed confirmed -> 0;
+      case DirectoryAction.Ask ask -> 0;
+      case DirectoryAction.Trace trace -> 0;
+    };
   }
 
   /** The newest version that is durable. */
@@ -452,6 +468,13 @@ final class CoherenceRun {
     }
     nodes[slot] = nodes[slot].waiting(mode);
     return holder(slot, new HolderEvent.Need(mode));
+  }
+
+  /** The thread gets an error; what it has requested may still come. */
+  CoherenceRun giveUp(int slot) {
+    left = spent(0, 0, 0, 0, 0, 1);
+    nodes[slot] = nodes[slot].needed(null);
+    return holder(slot, new HolderEvent.Denied());
   }
 
   /** A thread wants the page to stay for a turn. */
