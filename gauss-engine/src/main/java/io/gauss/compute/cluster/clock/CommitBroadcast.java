@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.LamportClock;
-import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Request;
@@ -18,7 +17,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
@@ -61,6 +59,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   /** For {@link #isValid}: of the view, once this node has begun. */
   private volatile long validUntil;
 
+  private final ClockTimer timer = new ClockTimer(this::tick);
   private volatile boolean alone = true;
   private volatile boolean closed;
 
@@ -73,7 +72,6 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private boolean lapsed;
   private long lastTick;
   private long resumeAskedAt;
-  private Thread thread;
 
   /**
    * Creates the broadcast of a node that has not joined yet, and may take no snapshots.
@@ -117,29 +115,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /** Starts the timer thread. Without it another thread has to call {@link #tick}. */
-  public synchronized void start() {
-    thread = Environment.start("gauss-clocks", this::run);
-  }
-
-  private void run() {
-    while (!closed) {
-      long wait;
-      try {
-        wait = tick();
-      } catch (RuntimeException | AssertionError e) {
-        LOG.error("clock leases could not be looked after; it is tried again", e);
-        wait = ClockTimes.SHORTEST.toNanos() / 4;
-      }
-      Environment.parkNanos(this, wait);
-    }
-  }
-
-  private void wake() {
-    Thread keeper;
-    synchronized (this) {
-      keeper = thread;
-    }
-    LockSupport.unpark(keeper);
+  public void start() {
+    timer.start();
   }
 
   // ---- who there is
@@ -169,7 +146,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     if (replaced != null) {
       replaced.peer.close();
     }
-    wake();
+    timer.wake();
   }
 
   private synchronized PeerClock peer(int node) {
@@ -233,7 +210,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       publish();
     }
     advanced.run();
-    wake();
+    timer.wake();
   }
 
   /** From now on leases are granted for another duration. */
@@ -242,7 +219,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       times = newTimes;
       view = view.with(newTimes);
     }
-    wake();
+    timer.wake();
   }
 
   /** The node has joined and begins to serve, as soon as it has reached all others. */
@@ -253,7 +230,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       lapsed = !links.isEmpty(); // expected: it has not called any node yet
       publish();
     }
-    wake();
+    timer.wake();
   }
 
   // ---- rights of this node
@@ -607,16 +584,14 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   @Override
   public void close() {
     List<ClockLink> all;
-    Thread keeper;
     synchronized (this) {
       closed = true;
       begun = false;
       validUntil = nanoTime.getAsLong();
       all = List.copyOf(links.values());
       links.clear();
-      keeper = thread;
     }
     all.forEach(link -> link.peer.close());
-    LockSupport.unpark(keeper);
+    timer.close();
   }
 }
