@@ -35,7 +35,6 @@ class EnvironmentArchitectureTest {
   private static final List<String> WITH_THEM =
       List.of(
           "io.gauss.common.task.Threads", // the threads that read RocksDB
-          "io.gauss.storage.apply.Checkpointer", // of RocksDB
           "io.gauss.storage.node.RebuildService"); // copies RocksDB's files
 
   @ArchTest

@@ -32,6 +32,7 @@ final class SeedRun {
 
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_TRANSFER_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
   private static final long MAX_RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
   private static final long MAX_UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
@@ -262,19 +263,21 @@ final class SeedRun {
     cluster.kill(fault.node(), false, upTo(MAX_AFTER_NANOS));
   }
 
-  /** Pages to the other node are late, and so is the last node's report. */
+  /** Pages to the other node are late already when the home ends; so is the last node's report. */
   private void homeLost(Fault fault) {
     int computes = scenario.size().computes();
     int giver = 1 + fault.other() % computes;
     int late = 1 + (fault.other() + 1) % computes;
-    long nanos = Math.min(fault.nanos(), MAX_UNHEARD_NANOS);
+    long before = upTo(MAX_TRANSFER_NANOS);
+    long unheard = before + MAX_TRANSFER_NANOS + upTo(MAX_TRANSFER_NANOS);
     happening += 2;
     Environment.start(
         "late-pages",
         () -> {
-          cut(List.of(giver), List.of(fault.other()), false, nanos / 2);
+          cut(List.of(giver), List.of(fault.other()), false, unheard);
           happening--;
         });
+    Environment.parkNanos(before);
     Environment.start(
         "late-report",
         () -> {
@@ -282,11 +285,10 @@ final class SeedRun {
               cluster.numbers().stream()
                   .filter(n -> SimulatedCluster.isMemory(n) && n != fault.node())
                   .toList();
-          cut(List.of(late), homes, false, nanos);
+          cut(List.of(late), homes, false, unheard + 2 * MAX_TRANSFER_NANOS);
           happening--;
         });
-    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
-    cluster.kill(fault.node(), false, nanos);
+    cluster.kill(fault.node(), false, fault.nanos());
   }
 
   private void cut(List<Integer> some, List<Integer> others, boolean both, long nanos) {

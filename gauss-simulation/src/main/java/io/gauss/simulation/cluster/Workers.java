@@ -43,7 +43,7 @@ final class Workers {
         new ArrayList<>(
             List.of(
                 SequenceWork::new,
-                CountersWork::new,
+                () -> new CountersWork(3, 24),
                 MovedRowsWork::new,
                 () -> new DefinitionsWork(2),
                 OutcomesWork::new,

@@ -27,10 +27,16 @@ enum Plans {
   /** Rule 33: homes are lost while pages move, are written and given back. */
   HOMES(
       Map.of("pages.rights", "per-transaction"),
-      () -> List.of(new CountersWork(), new MovedRowsWork()),
+      () -> List.of(new CountersWork(6, 8)),
       join(
           List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 6_000)),
           every(900, 6, Kind.HOME_LOST, 101, 2, 400))),
+
+  /** Rule 17: a node ends that has just got a page, which page stores have as it was before. */
+  TAKERS(
+      Map.of(),
+      () -> List.of(new CountersWork(6, 8)),
+      join(List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 6_000)), killedSoon(8))),
 
   /** Rule 35: a node is back before others have heard that it had gone. */
   VERSIONS(
@@ -43,7 +49,7 @@ enum Plans {
   /** Rule 34: a node is back before its recoverer has heard that it is done. */
   RECOVERERS(
       Map.of(),
-      () -> List.of(new OutcomesWork(), new CountersWork()),
+      () -> List.of(new OutcomesWork(), new CountersWork(3, 8)),
       every(1_100, 5, Kind.QUICK_RETURN, 3, 1, 1_200)),
 
   /** Requests for locks arrive when their node is dead. */

@@ -10,9 +10,10 @@ import io.gauss.storage.api.PageStore;
 import io.gauss.storage.api.Storage.CheckpointStats;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -42,7 +43,11 @@ public final class Checkpointer {
   private final long intervalNanos;
   private final long batches;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Semaphore hurry = new Semaphore(0);
+  private final AtomicInteger hurrying = new AtomicInteger(); // those who wait for the end
+
+  /** The thread that makes pauses in a checkpoint; null = none. */
+  private volatile Thread pausing;
+
   private volatile long lastNanos = Environment.nanoTime();
   private volatile long failedNanos;
   private volatile String failure;
@@ -108,17 +113,18 @@ public final class Checkpointer {
 
   /** Makes a checkpoint now; one that is under way continues without pauses. */
   public void run() {
-    hurry.release();
+    hurry();
     try {
       run(CheckpointPace.FULL_SPEED);
     } finally {
-      hurry.acquireUninterruptibly();
+      hurrying.decrementAndGet();
     }
   }
 
   /** From now on no checkpoint is paced. */
   public void hurry() {
-    hurry.release();
+    hurrying.incrementAndGet();
+    LockSupport.unpark(pausing);
   }
 
   private void run(CheckpointPace pace) {
@@ -163,15 +169,13 @@ public final class Checkpointer {
     }
 
     private boolean hurried() {
+      pausing = Thread.currentThread();
       try {
-        if (hurry.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
-          hurry.release();
-          return true;
-        }
-        return false;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // shutting down
-        return true;
+        return Environment.await(
+                this, TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS), () -> hurrying.get() > 0)
+            || Thread.currentThread().isInterrupted(); // shutting down
+      } finally {
+        pausing = null;
       }
     }
   }

@@ -6,6 +6,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.Threads;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
@@ -194,11 +195,26 @@ final class PageRoom {
     index.lock.lock();
     try {
       if (!closed) {
-        boolean woken = work.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        LOG.debug("trying again{}", woken ? ", asked to" : "");
+        Future<?> again =
+            Environment.after(
+                RETRY_MILLIS, TimeUnit.MILLISECONDS, "gauss-page-room-again", this::wake);
+        try {
+          work.await();
+        } finally {
+          again.cancel(false);
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("the folding thread was interrupted", e);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  private void wake() {
+    index.lock.lock();
+    try {
+      work.signalAll();
     } finally {
       index.lock.unlock();
     }
