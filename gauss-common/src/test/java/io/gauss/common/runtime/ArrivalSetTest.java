@@ -44,8 +44,9 @@ class ArrivalSetTest {
     Set<String> set = new ArrivalSet<>();
     set.addAll(List.of("a", "b", "c"));
     List<String> seen = new ArrayList<>();
-    for (String element : set) {
-      seen.add(element);
+    Iterator<String> all = set.iterator();
+    while (all.hasNext()) {
+      seen.add(all.next());
       set.remove("c"); // not the next one, which the iterator may have already
       if (seen.size() == 1) {
         set.add("d");

@@ -88,7 +88,7 @@ class OrderArchitectureTest {
   }
 
   private static boolean isHashedByIdentity(JavaClass type) {
-    if (type.isEnum()) {
+    if (type.isEnum() || type.isArray()) {
       return true;
     }
     if (type.isInterface() || type.isPrimitive()) {

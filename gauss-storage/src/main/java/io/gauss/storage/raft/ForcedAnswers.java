@@ -175,7 +175,8 @@ final class ForcedAnswers {
   private CompletableFuture<?> inTime(CompletableFuture<?> replaced) {
     return replaced.isDone()
         ? replaced
-        : replaced.thenApply(done -> done).orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+        : Later.failAfter(
+            replaced.thenApply(done -> done), limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void requireIntact(RaftGroupId group) throws IOException {

@@ -89,7 +89,7 @@ final class Handshake {
   private final EpochGuard guard;
   private final int lowest;
   private final int highest;
-  private final int expectedNode;
+  private int expectedNode;
   private final Supplier<byte[]> channel;
   private final boolean accepts;
 
@@ -105,7 +105,6 @@ final class Handshake {
       EpochGuard guard,
       int lowest,
       int highest,
-      int expectedNode,
       Supplier<byte[]> channel,
       Waiting waiting) {
     this.self = self;
@@ -113,7 +112,6 @@ final class Handshake {
     this.guard = guard;
     this.lowest = lowest;
     this.highest = highest;
-    this.expectedNode = expectedNode;
     this.channel = channel;
     this.waiting = waiting;
     this.accepts = waiting == Waiting.HELLO;
@@ -129,7 +127,7 @@ final class Handshake {
       int lowest,
       int highest,
       Supplier<byte[]> channel) {
-    return new Handshake(self, key, guard, lowest, highest, 0, channel, Waiting.HELLO);
+    return new Handshake(self, key, guard, lowest, highest, channel, Waiting.HELLO);
   }
 
   /**
@@ -144,8 +142,10 @@ final class Handshake {
       int highest,
       int expectedNode,
       Supplier<byte[]> channel) {
-    return new Handshake(
-        self, key, guard, lowest, highest, expectedNode, channel, Waiting.CHALLENGE);
+    Handshake handshake =
+        new Handshake(self, key, guard, lowest, highest, channel, Waiting.CHALLENGE);
+    handshake.expectedNode = expectedNode;
+    return handshake;
   }
 
   /** The first message of the connecting side. */
