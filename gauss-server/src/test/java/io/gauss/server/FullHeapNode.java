@@ -23,7 +23,7 @@ final class FullHeapNode {
           while (Files.exists(file)) {
             kept.add(new byte[PIECE_BYTES]);
           }
-          kept.clear();
+          System.err.println("not full: " + kept.size() + " MB");
         });
     Main.main(Arrays.copyOfRange(args, 1, args.length));
   }
