@@ -11,6 +11,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.EpochSteps;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.time.Duration;
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +71,7 @@ final class Takeovers implements AutoCloseable {
   private final Map<Integer, CompletableFuture<Void>> removed = new HashMap<>(); // by dead epoch
   private final Set<Integer> resigned = new HashSet<>(); // likewise: not answered for any more
   private final Set<Integer> over = new HashSet<>(); // likewise; the map may still have them
-  private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last check
+  private final EpochSteps steps = new EpochSteps(new Recovered());
   private boolean ownPending; // some recovery is over, and removeOwn has not run since
   private boolean isScheduled;
 
@@ -169,7 +169,7 @@ final class Takeovers implements AutoCloseable {
     if (isDead) {
       return; // other nodes handle this node's own death
     }
-    ownPending |= !over(map).isEmpty();
+    steps.follow(map);
     long again = Long.MAX_VALUE;
     List<Death> due = map.deaths().values().stream().filter(death -> isDue(map, death)).toList();
     // All are taken over before any is finished, so that others get answers about all of them.
@@ -276,16 +276,12 @@ final class Takeovers implements AutoCloseable {
     resigned.add(death.epoch());
   }
 
-  /** Deaths that were in the map at the last check and are recovered. */
-  private Set<Integer> over(ClusterMap map) {
-    Set<Integer> gone = new HashSet<>(deaths);
-    deaths =
-        map.deaths().values().stream()
-            .filter(Death::hasStream)
-            .map(Death::epoch)
-            .collect(Collectors.toSet());
-    gone.removeAll(deaths);
-    return gone;
+  /** Recoveries that are over, also those of which the map was missed (rule 35). */
+  private final class Recovered implements EpochSteps.Follower {
+    @Override
+    public void recovered(EpochSteps.Life life) {
+      ownPending |= life.slot() != 0;
+    }
   }
 
   private CompletableFuture<Void> remove(Runnable what) {

@@ -232,4 +232,25 @@ class NextLifeTest {
     }
     assertEquals(4, read(OTHER, 0).get());
   }
+
+  /** The turn says nothing of the outcome then, least of all that the segment does not exist. */
+  @Test
+  void aTurnThatComesWhenTheSegmentsAreGivenUpMakesTheWaiterAskAgain() throws Exception {
+    Transaction lost = writes(DIES, 0, 100);
+    for (int i = 0; i < 3; i++) {
+      nodes.rows().update(nodes.node(DIES), lost, 1, WaitPolicy.WAIT, old -> old + 1);
+    }
+    TestEngine before = nodes.kill(DIES, RECOVERER);
+    nodes.takeOver(DIES, RECOVERER);
+    Transaction waiter = begin(OTHER);
+    Future<Boolean> wait =
+        threads.submit(
+            () -> nodes.rows().update(nodes.node(OTHER), waiter, 0, WaitPolicy.WAIT, old -> 7));
+    eventually(() -> nodes.node(RECOVERER).waitersFromElsewhere() == 1);
+    recoverer().slots().release(DIES);
+    assertTrue(recoverer().rollBackOrphans(nodes.node(RECOVERER).engine.newContext(), 100));
+    eventually(() -> wait.isDone() || nodes.node(RECOVERER).waitersFromElsewhere() == 0);
+    nodes.recovered(DIES, RECOVERER, before);
+    assertTrue(wait.get());
+  }
 }
