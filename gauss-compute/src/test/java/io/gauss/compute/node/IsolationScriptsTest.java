@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IsolationScriptsTest {
   /** A scenario that gets lost is missed. */
-  private static final int SCENARIOS = 13;
+  private static final int SCENARIOS = 14;
 
   /**
    * In PostgreSQL chance decides in what order those behind the first waiter get a row; each of the

@@ -97,7 +97,10 @@ final class SchemaDefiner {
     ddl.session.put(new SchemaDef(schema.oid(), newName));
     for (SequenceDef sequence : sequences(name)) {
       ddl.lockName(name, sequence.name());
-      ddl.session.put(sequence.withName(newName, sequence.name()));
+      SequenceDef now = ddl.view().sequence(sequence.oid());
+      if (now != null && now.schema().equals(name)) { // else dropped or moved meanwhile
+        ddl.session.put(now.withName(newName, now.name()));
+      }
     }
     for (ViewDef view : views(name)) {
       ddl.transaction().lockTable(view.oid(), TableLockMode.ACCESS_EXCLUSIVE);

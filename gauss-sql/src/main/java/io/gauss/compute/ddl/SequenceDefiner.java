@@ -134,8 +134,27 @@ final class SequenceDefiner {
     return new GaussException(SqlState.INVALID_PARAMETER_VALUE, message);
   }
 
+  /**
+   * Looks up a sequence, whose owner the current role must be, and locks it; null when there is
+   * none. What others have changed until then is in it.
+   */
+  private SequenceDef find(Name name) {
+    SequenceDef before = ddl.sequence(name);
+    while (before != null) {
+      ddl.requireOwner(before.oid(), "sequence", before.name());
+      ddl.lockName(before.schema(), before.name());
+      SequenceDef after = ddl.sequence(name);
+      if (after != null && after.oid() == before.oid() && after.schema().equals(before.schema())) {
+        return after;
+      }
+      // Dropped, renamed or moved while we waited for the lock: look again.
+      before = after;
+    }
+    return null;
+  }
+
   void alter(AlterSequence statement) {
-    SequenceDef sequence = ddl.sequence(statement.name());
+    SequenceDef sequence = find(statement.name());
     if (sequence == null) {
       if (ddl.isRelation(statement.name())
           || ddl.view().table(ddl.searchPath(), statement.name().schema(), statement.name().name())
@@ -150,8 +169,6 @@ final class SequenceDefiner {
       }
       throw DdlContext.noRelation(statement.name());
     }
-    ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
-    ddl.lockName(sequence.schema(), sequence.name());
     if (statement.newName() != null) {
       new RelationRenamer(ddl).sequence(sequence, statement.newName());
     } else if (statement.newSchema() != null) {
@@ -232,7 +249,7 @@ final class SequenceDefiner {
 
   void drop(DropSequence statement) {
     for (Name name : statement.names()) {
-      SequenceDef sequence = ddl.sequence(name);
+      SequenceDef sequence = find(name);
       if (sequence == null) {
         if (!statement.ifExists()) {
           throw new GaussException(
@@ -241,8 +258,6 @@ final class SequenceDefiner {
         ddl.notice("sequence \"%s\" does not exist, skipping".formatted(name.name()));
         continue;
       }
-      ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
-      ddl.lockName(sequence.schema(), sequence.name());
       List<TableDef> users = SequenceDefaults.users(ddl, sequence);
       if (!users.isEmpty() && statement.behavior() != DropBehavior.CASCADE) {
         throw stillUsed(sequence, users);

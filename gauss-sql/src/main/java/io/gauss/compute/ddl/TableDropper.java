@@ -82,7 +82,11 @@ final class TableDropper {
           .hint("Use DROP ... CASCADE to drop the dependent objects too.");
     }
     ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-    TableEdit edit = new TableEdit(ddl.view().table(child.oid()));
+    TableDef now = ddl.view().table(child.oid());
+    if (now == null) {
+      return; // dropped while we waited for the lock
+    }
+    TableEdit edit = new TableEdit(now);
     edit.foreignKeys.removeIf(other -> other.oid() == key.oid());
     ddl.session.put(edit.build());
     ddl.notice("drop cascades to constraint %s on table %s".formatted(key.name(), child.name()));
@@ -113,8 +117,8 @@ final class TableDropper {
         if (tables.containsKey(key.tableOid())) {
           continue;
         }
-        TableDef child = ddl.view().table(key.tableOid());
         if (statement.behavior() != DropBehavior.CASCADE) {
+          TableDef child = ddl.view().table(key.tableOid());
           throw new GaussException(
                   SqlState.FEATURE_NOT_SUPPORTED,
                   "cannot truncate a table referenced in a foreign key constraint")
@@ -123,11 +127,15 @@ final class TableDropper {
                   "Truncate table \"%s\" at the same time, or use TRUNCATE ... CASCADE."
                       .formatted(child.name()));
         }
+        ddl.transaction().lockTable(key.tableOid(), TableLockMode.ACCESS_EXCLUSIVE);
+        TableDef child = ddl.view().table(key.tableOid());
+        if (child == null || child.foreignKeys().stream().noneMatch(k -> k.oid() == key.oid())) {
+          continue; // dropped while we waited for the lock
+        }
+        ddl.notice("truncate cascades to table \"%s\"".formatted(child.name()));
         ddl.session
             .access()
             .requireTable(ddl.session.identity().current(), child, Privilege.TRUNCATE);
-        ddl.notice("truncate cascades to table \"%s\"".formatted(child.name()));
-        ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
         tables.put(child.oid(), child);
         toVisit.add(child);
       }
