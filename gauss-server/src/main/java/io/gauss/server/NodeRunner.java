@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.task.BackgroundTasks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -81,7 +83,7 @@ final class NodeRunner {
 
   /**
    * Starts the node and returns when it has been stopped by a signal, or has lost its place in the
-   * cluster.
+   * cluster, be it while it starts.
    *
    * @return the process's exit code: 0, or {@link #LOST}
    * @param metricsPort 0 = metrics are not served
@@ -105,7 +107,16 @@ final class NodeRunner {
                 metrics.prometheus(),
                 () -> state.get().get(),
                 () -> serves.get().getAsBoolean())) {
-      Running node = started(() -> start.apply(metrics));
+      Running node;
+      try {
+        node = started(() -> start.apply(metrics));
+      } catch (GaussException e) {
+        if (e.state() == SqlState.ADMIN_SHUTDOWN) { // its epoch has ended before it served
+          System.err.println("gauss: stopping: " + e.getMessage());
+          return LOST;
+        }
+        throw e;
+      }
       state.set(node::state);
       serves.set(() -> asked.getCount() > 0 && node.isReady());
       return serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));

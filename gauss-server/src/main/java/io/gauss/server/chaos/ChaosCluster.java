@@ -217,13 +217,13 @@ final class ChaosCluster implements AutoCloseable {
   }
 
   private static boolean isEnded(NodeUnit unit) {
-    return !unit.isAlive() && !unit.isLost();
+    return !unit.isAlive() && !unit.hasGivenUp();
   }
 
   private void watch() {
     while (!isClosed) {
       for (NodeUnit unit : nodes.values()) {
-        if (unit.isLost()) {
+        if (unit.hasGivenUp()) {
           try {
             start(unit.number());
           } catch (IOException e) {
@@ -238,7 +238,7 @@ final class ChaosCluster implements AutoCloseable {
   /** Nodes that ended although nobody has killed or drained them, with the reason in their logs. */
   List<String> unexpectedEnds() {
     return nodes.values().stream()
-        .filter(unit -> unit.isWanted() && !unit.isAlive() && !unit.isLost())
+        .filter(unit -> unit.isWanted() && !unit.isAlive() && !unit.hasGivenUp())
         .map(unit -> unit + " has ended by itself; see " + log(unit.number()))
         .toList();
   }

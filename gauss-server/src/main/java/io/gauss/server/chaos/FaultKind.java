@@ -37,6 +37,8 @@ public enum FaultKind {
       12, 40, "a compute node is killed, started, and killed again while it recovers"),
   KILL_ALL_MEMORY(20, 20, "all memory nodes are killed, and started again 2 s later"),
   KILL_MAJORITY(25, 20, "all storage nodes but one are killed, and started again 4 s later"),
+  NO_MEMORY(40, 20, "all memory nodes are dead for 15 s, longer than statements wait"),
+  NO_QUORUM(40, 20, "all storage nodes but one are dead for 15 s"),
   KILL_ALL_STORAGE(30, 30, "all storage nodes are killed, and started again 2 s later"),
   KILL_ALL(0, 90, "all processes are killed and started again"),
   FULL_DISK(8, 15, "the disk of a storage node is full for 6 s"),
@@ -110,6 +112,7 @@ public enum FaultKind {
               PAUSE_MEMORY,
               PAUSE_MEMORY_LONG,
               KILL_ALL_MEMORY,
+              NO_MEMORY,
               CUT_MEMORY,
               KILL_ALL ->
               shape.memory() > 0;
@@ -131,6 +134,7 @@ public enum FaultKind {
               CUT_STORAGE_PEERS,
               ISOLATE_STORAGE,
               KILL_MAJORITY,
+              NO_QUORUM,
               FULL_DISK ->
               shape.storage() > 2;
           case KILL_ALL_STORAGE -> true;

@@ -19,6 +19,7 @@ final class Faults {
   private static final int LONG_MS = 6_000;
   private static final int DEAD_MS = 3_000;
   private static final int CUT_MS = 4_000;
+  private static final int OUTAGE_MS = 15_000;
   private static final int DRAIN_SECONDS = 180;
   private static final int FILL_BYTES = 1 << 20;
 
@@ -99,8 +100,9 @@ final class Faults {
       case RETURN_AT_ONCE -> returnAtOnce();
       case RESTART_IN_RECOVERY -> restartInRecovery();
       case KILL_ALL_MEMORY -> killAndStart(all(shape.memoryNodes()), 2_000);
-      case KILL_MAJORITY ->
-          killAndStart(all(shape.storageNodes()).subList(0, shape.storage() - 1), CUT_MS);
+      case KILL_MAJORITY -> killAndStart(allButOne(shape.storageNodes()), CUT_MS);
+      case NO_MEMORY -> killAndStart(all(shape.memoryNodes()), OUTAGE_MS);
+      case NO_QUORUM -> killAndStart(allButOne(shape.storageNodes()), OUTAGE_MS);
       case KILL_ALL_STORAGE -> killAndStart(all(shape.storageNodes()), 2_000);
       case KILL_ALL -> killAndStart(all(shape.allNodes()), 0);
       case FULL_DISK -> fillDisk(any(shape.storageNodes()));
@@ -125,6 +127,11 @@ final class Faults {
   private List<Integer> all(List<Integer> nodes) {
     hit.addAll(nodes);
     return nodes;
+  }
+
+  private List<Integer> allButOne(List<Integer> nodes) {
+    int spared = any(nodes);
+    return all(nodes.stream().filter(node -> node != spared).toList());
   }
 
   private void killAndStart(List<Integer> nodes, int deadMillis) throws IOException {
@@ -302,7 +309,7 @@ final class Faults {
   /** As an operator does with nodes that could not start, or could not go on, during the fault. */
   private void startWhatEnded() throws IOException {
     for (NodeUnit unit : cluster.nodes()) {
-      if (unit.isWanted() && !unit.isAlive() && !unit.isLost()) {
+      if (unit.isWanted() && !unit.isAlive() && !unit.hasGivenUp()) {
         say(unit.number() + " had ended and is started again");
         cluster.start(unit.number());
       }

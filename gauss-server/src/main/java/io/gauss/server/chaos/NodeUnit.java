@@ -15,6 +15,8 @@ final class NodeUnit {
   /** The node has lost its place in the cluster and is to be started again. */
   private static final int LOST = 75;
 
+  private static final int NOT_STARTED = 1;
+
   private static final String IS_UP = " is up at ";
 
   private final int number;
@@ -59,9 +61,15 @@ final class NodeUnit {
     isWanted = true;
   }
 
-  /** Whether it has ended by itself in order to be started again. */
-  boolean isLost() {
-    return isWanted && process != null && !process.isAlive() && process.exitValue() == LOST;
+  /**
+   * Whether it has ended by itself in order to be started again: it has lost its place, or the
+   * cluster did not let it in (exit code 1), which an operator would try again.
+   */
+  boolean hasGivenUp() {
+    return isWanted
+        && process != null
+        && !process.isAlive()
+        && (process.exitValue() == LOST || process.exitValue() == NOT_STARTED);
   }
 
   /** It may end, and is not started again. */

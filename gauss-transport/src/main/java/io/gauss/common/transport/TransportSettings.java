@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param minBackoff pause after the first failed attempt; doubled after each, with jitter
  * @param maxBackoff longest pause
  * @param pingInterval maximum silence before a ping is sent
- * @param pingTimeout maximum silence before the connection counts as dead
+ * @param pingTimeout maximum silence before the connection counts as dead; sent bytes that the
+ *     other side's system does not acknowledge are waited for half as long, where TCP can do that
  * @param maxClockJump how far, in LSN counter steps, a message may raise the clock. A new node
  *     takes the cluster's clock from the authenticated hello, which this does not limit
  */
@@ -28,13 +29,6 @@ public record TransportSettings(
     Duration pingInterval,
     Duration pingTimeout,
     long maxClockJump) {
-  /**
-   * Lost packets are repeated after 0.2, 0.6, 1.4 and 3 s at first: after a cut of two seconds an
-   * old connection would stay silent for one second more, while a new one is there at once. Three
-   * pings are missing by then.
-   */
-  private static final Duration PING_TIMEOUT = Duration.ofMillis(1_500);
-
   public static final TransportSettings DEFAULTS =
       new TransportSettings(
           16 << 20,
@@ -44,7 +38,7 @@ public record TransportSettings(
           Duration.ofMillis(20),
           Duration.ofSeconds(1),
           Duration.ofMillis(500),
-          PING_TIMEOUT,
+          Duration.ofSeconds(3),
           1L << 40);
 
   public TransportSettings {
