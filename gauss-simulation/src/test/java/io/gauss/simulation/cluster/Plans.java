@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * Scenarios that were made for a known kind of defect: nothing but the work that shows it, and the
- * faults that it takes, again and again. Each was seen to fail with the mend taken out.
+ * faults that it takes, again and again. Which of them were seen to fail with the mend taken out of
+ * the product, and which not yet, is said in docs/testing.md.
  */
 enum Plans {
   /** Rule 38: a node ends soon after it has told a value of a sequence. */
