@@ -14,8 +14,7 @@ import java.time.Duration;
  * @param minBackoff pause after the first failed attempt; doubled after each, with jitter
  * @param maxBackoff longest pause
  * @param pingInterval maximum silence before a ping is sent
- * @param pingTimeout maximum silence before the connection counts as dead; sent bytes that the
- *     other side's system does not acknowledge are waited for half as long, where TCP can do that
+ * @param pingTimeout maximum silence before the connection counts as dead
  * @param maxClockJump how far, in LSN counter steps, a message may raise the clock. A new node
  *     takes the cluster's clock from the authenticated hello, which this does not limit
  */

@@ -108,15 +108,8 @@ public final class TcpTransport extends BaseTransport {
     };
   }
 
-  /**
-   * How long the other side's system may take to acknowledge bytes. It does that also for a process
-   * that stands still, so a connection ends by this when packets get lost, and sooner than by
-   * missing pings: lost packets are repeated after 0.2, 0.6, 1.4 and 3 s at first, so that after a
-   * cut of two seconds an old connection would stay silent for one more, while a new one is there
-   * at once.
-   */
-  private int unacknowledgedMillis() {
-    return (int) Math.max(1, environment().config().settings().pingTimeout().toMillis() / 2);
+  private int pingTimeoutMillis() {
+    return (int) environment().config().settings().pingTimeout().toMillis();
   }
 
   @Override
@@ -135,7 +128,7 @@ public final class TcpTransport extends BaseTransport {
     if (options.io() == SocketIo.EPOLL) {
       // A side that is not reading cannot otherwise notice that its own bytes are no longer
       // acknowledged.
-      bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, unacknowledgedMillis());
+      bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     Channel channel;
     try {
@@ -204,7 +197,7 @@ public final class TcpTransport extends BaseTransport {
                 (int) environment().config().settings().connectTimeout().toMillis())
             .handler(initializer(true, outcome::opened));
     if (options.io() == SocketIo.EPOLL) {
-      bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, unacknowledgedMillis());
+      bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     bootstrap
         .connect(address)
