@@ -21,7 +21,7 @@ final class NativeDirectory {
   private static final String NAME = "native";
 
   /** Properties that name the directory to Netty, Ratis's Netty, and our page store. */
-  private static final List<String> PROPERTIES =
+  static final List<String> PROPERTIES =
       List.of(
           "io.netty.native.workdir",
           "org.apache.ratis.thirdparty.io.netty.native.workdir",

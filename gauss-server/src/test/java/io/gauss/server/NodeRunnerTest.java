@@ -8,9 +8,11 @@ import io.gauss.common.error.SqlState;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a node that does not start ends. */
+@ExtendWith(NativeProperties.class)
 class NodeRunnerTest {
   @TempDir private Path directory;
 

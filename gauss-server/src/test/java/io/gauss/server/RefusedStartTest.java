@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is said to somebody whose node would be open to others. */
+@ExtendWith(NativeProperties.class)
 class RefusedStartTest {
   @TempDir private Path directory;
   private Path key;

@@ -55,6 +55,12 @@ public record GroupId(Kind kind, int number) {
     return new GroupId(Kind.CLUSTER_MAP, 0);
   }
 
+  /** Not that of the enum, which differs from process to process. */
+  @Override
+  public int hashCode() {
+    return 31 * kind.ordinal() + Integer.hashCode(number);
+  }
+
   public UUID uuid() {
     return new UUID(NAMESPACE, ((long) kind.code << 32) | number);
   }
