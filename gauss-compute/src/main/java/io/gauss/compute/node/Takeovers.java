@@ -72,7 +72,6 @@ final class Takeovers implements AutoCloseable {
   private final Set<Integer> resigned = new HashSet<>(); // likewise: not answered for any more
   private final Set<Integer> over = new HashSet<>(); // likewise; the map may still have them
   private final EpochSteps steps = new EpochSteps();
-  private final Recovered recoveries = new Recovered();
   private boolean ownPending; // some recovery is over, and removeOwn has not run since
   private boolean isScheduled;
 
@@ -170,7 +169,7 @@ final class Takeovers implements AutoCloseable {
     if (isDead) {
       return; // other nodes handle this node's own death
     }
-    steps.follow(map, recoveries);
+    steps.follow(map, new Recovered());
     long again = Long.MAX_VALUE;
     List<Death> due = map.deaths().values().stream().filter(death -> isDue(map, death)).toList();
     // All are taken over before any is finished, so that others get answers about all of them.
