@@ -1,12 +1,8 @@
 package io.gauss.simulation;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -23,7 +19,6 @@ import java.util.function.BooleanSupplier;
  * runs meanwhile.
  */
 final class SeededScheduler {
-  private static final MethodHandle NEW_VIRTUAL_THREAD = newVirtualThread();
   private static final long STRANGERS_NANOS = 50_000_000;
   private static final long MONITOR_NANOS = 1_000_000_000;
   private static final long MONITOR_LOOK_NANOS = 10_000;
@@ -84,20 +79,6 @@ final class SeededScheduler {
     this.trace = trace;
   }
 
-  private static MethodHandle newVirtualThread() {
-    try {
-      Method method =
-          Class.forName("java.lang.ThreadBuilders")
-              .getDeclaredMethod(
-                  "newVirtualThread", Executor.class, String.class, int.class, Runnable.class);
-      method.setAccessible(true);
-      return MethodHandles.lookup().unreflect(method);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      throw new IllegalStateException(
-          "a simulation needs JDK 25 and --add-opens=java.base/java.lang=ALL-UNNAMED", e);
-    }
-  }
-
   /** The scheduler to which the calling thread belongs; null for a thread of the JVM's. */
   static SeededScheduler ofCaller() {
     SeededScheduler scheduler = running;
@@ -112,22 +93,18 @@ final class SeededScheduler {
   /** A thread of the node, not yet started. */
   Thread thread(SimulatedNode node, String name, Runnable task) {
     SimulatedThread thread = new SimulatedThread(this, node, ++threadsMade, name);
-    try {
-      thread.is((Thread) NEW_VIRTUAL_THREAD.invoke((Executor) thread, name, 0, task));
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
-    }
+    thread.is(VirtualThreads.create(thread, name, task));
     return thread.thread();
   }
 
   /** Called by the JDK when a thread can continue. */
   void ready(SimulatedThread thread, Runnable continuation) {
+    if (running == this && thread == current && VirtualThreads.isUnblocked(thread.thread())) {
+      unblocked = continuation; // told by a thread of the JVM's, or by its own, whoever is faster
+      return;
+    }
     if (running != this || !isCallersScheduler()) {
-      if (running == this && thread == current) {
-        unblocked = continuation;
-      } else {
-        failForeign(thread);
-      }
+      failForeign(thread);
       return;
     }
     currentIsReady |= thread == current;
@@ -145,7 +122,7 @@ final class SeededScheduler {
     long start = System.nanoTime();
     while (unblocked == null
         && !currentIsReady
-        && isAtMonitor(thread.thread().getState())
+        && isAtMonitor(thread)
         && System.nanoTime() - start < MONITOR_NANOS) {
       LockSupport.parkNanos(MONITOR_LOOK_NANOS);
     }
@@ -155,7 +132,12 @@ final class SeededScheduler {
   }
 
   /** RUNNABLE and not made ready: it has the monitor, and is about to be continued. */
-  private static boolean isAtMonitor(Thread.State state) {
+  private boolean isAtMonitor(SimulatedThread thread) {
+    if (VirtualThreads.isInObjectWait(thread.thread())) {
+      failUnrepeatable(thread, "waits in Object.wait");
+      return false;
+    }
+    Thread.State state = thread.thread().getState();
     return state == Thread.State.BLOCKED || state == Thread.State.RUNNABLE;
   }
 
@@ -267,8 +249,11 @@ final class SeededScheduler {
   }
 
   private void checkFailure() {
-    if (failure != null) {
-      throw new AssertionError("a thread failed, or the run cannot be repeated", failure);
+    Throwable why = failure;
+    if (why != null) {
+      synchronized (this) { // until the place is noted
+        throw new AssertionError("a thread failed, or the run cannot be repeated", why);
+      }
     }
   }
 

@@ -54,6 +54,7 @@ public final class Simulation {
    */
   public void run(Work work) {
     Outcome outcome = new Outcome();
+    DirectMemory.prepare();
     SimulatedHost.begin(this);
     try {
       scheduler.run(outcome.begin(work));

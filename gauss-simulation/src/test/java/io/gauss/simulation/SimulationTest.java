@@ -262,6 +262,25 @@ class SimulationTest {
     }
   }
 
+  /** Also when a thread of the JVM's would end it, as at the limit of direct memory. */
+  @Test
+  void aWaitOfObjectsFailsTheRunAtItsPlace() {
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class, () -> new Simulation(1).run(SimulationTest::waitToBeNotified));
+    assertTrue(failure.getCause().getMessage().contains("waits in Object.wait"));
+    assertTrue(
+        List.of(failure.getCause().getStackTrace()).stream()
+            .anyMatch(line -> line.getMethodName().equals("waitToBeNotified")));
+  }
+
+  private static void waitToBeNotified() throws InterruptedException {
+    Object monitor = new Object();
+    synchronized (monitor) {
+      monitor.wait();
+    }
+  }
+
   @Test
   void aTimedWaitOfTheJdkFailsTheRun() {
     AssertionError failure =

@@ -47,7 +47,7 @@ class SeedsTest {
   }
 
   private static Result pass(long seed) {
-    Result result = run(seed);
+    Result result = SeedRun.run(seed);
     assertEquals(
         List.of(),
         result.wrong(),
@@ -55,20 +55,6 @@ class SeedsTest {
             "./gauss simulate --seed %d, with faults %s%n%s"
                 .formatted(seed, result.faults(), String.join("\n", last(result.events()))));
     return result;
-  }
-
-  /**
-   * Once again if a thread of the JVM's has interfered: in about one run of fifty it continues the
-   * start of a compute node, for a reason that is not known yet. The same seeds passed alone, as
-   * far as they were tried. Whatever the second run says counts.
-   */
-  private static Result run(long seed) {
-    Result result = SeedRun.run(seed);
-    boolean isDisturbed = result.wrong().stream().anyMatch(w -> w.contains("no seed repeats"));
-    if (isDisturbed) {
-      System.out.println("seed " + seed + " was disturbed: " + result.wrong());
-    }
-    return isDisturbed ? SeedRun.run(seed) : result;
   }
 
   private static List<String> last(List<String> events) {
