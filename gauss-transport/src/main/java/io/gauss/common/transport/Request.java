@@ -17,6 +17,9 @@ public interface Request {
   /** The sender's epoch when it sent this. */
   int epoch();
 
+  /** The connection on which it came: the same object for all that came on it. To be compared. */
+  Object connection();
+
   /** The sender's clock when it sent this; this node's clock is already at or above it. */
   long clock();
 

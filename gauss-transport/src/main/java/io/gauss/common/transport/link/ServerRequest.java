@@ -165,6 +165,11 @@ final class ServerRequest implements Request, ReplyStream, Runnable {
   }
 
   @Override
+  public Object connection() {
+    return link;
+  }
+
+  @Override
   public int epoch() {
     return epoch;
   }

@@ -44,6 +44,7 @@ public final class SessionServer {
   private static final class Incoming {
     private final int epoch;
     private final ReceiveState state = new ReceiveState();
+    private Object connection; // on which the attempt was opened
     private ReplyStream stream;
     private boolean owesState;
 
@@ -107,6 +108,7 @@ public final class SessionServer {
         session.stream.end();
       }
       ReplyStream stream = request.openStream();
+      session.connection = request.connection();
       session.stream = stream;
       session.owesState = true;
       stream.onReady(() -> tellState(session, stream));
@@ -148,10 +150,20 @@ public final class SessionServer {
     }
     int attempt = request.payload().readIntLE();
     synchronized (session) {
-      if (attempt == session.state.attempt()) {
+      if (isOfAttempt(request, session) && attempt == session.state.attempt()) {
         acknowledge(session);
       }
     }
+  }
+
+  /**
+   * Whether a message came on the connection on which the attempt was opened. What a connection has
+   * not sent when it breaks goes on the next one, and that may lead to the next process at the
+   * address: messages for the last one must not count there, in the session that the sender has
+   * opened with the new process, and under the same number of an attempt.
+   */
+  private static boolean isOfAttempt(Request request, Incoming session) {
+    return request.connection() == session.connection;
   }
 
   private void acknowledge(Incoming session) {
@@ -172,6 +184,10 @@ public final class SessionServer {
     int type = payload.readUnsignedShortLE();
     int flags = payload.readUnsignedShortLE();
     synchronized (session) {
+      if (!isOfAttempt(request, session)) {
+        LOG.debug("message {} came on another connection than its attempt", number);
+        return;
+      }
       switch (session.state.receive(attempt, number)) {
         case DELIVER -> deliver(request, type, payload);
         case DUPLICATE, STALE -> LOG.debug("message {} came again", number);

@@ -266,4 +266,30 @@ class SessionTest {
       assertEquals(words(1, 1), two.received);
     }
   }
+
+  /**
+   * A connection breaks before all was sent on it, and the rest goes on the next one, which leads
+   * to the next process at the address. The sender has a session with that one by then.
+   */
+  @Test
+  void whatWasLeftForAnotherProcessIsNoPartOfTheSession() {
+    try (SimulatedHarness harness = new SimulatedHarness(1);
+        Node one = new Node(harness, 1, harness.anyAddress());
+        Node two = new Node(harness, 2, harness.anyAddress())) {
+      one.connect(two, 100);
+      one.send(0);
+      harness.time().runUntil(() -> one.session.unacknowledged() == 0, MINUTE);
+      try (Peer late = one.transport.connect(two.address, two.number)) {
+        late.send(
+            SessionLayout.DATA,
+            SessionLayout.dataHeader(one.transport.allocator(), 2, 1, WORD.id(), 0)
+                .writeBytes("late".getBytes(StandardCharsets.UTF_8)));
+        harness.time().advance(Duration.ofSeconds(1));
+        assertTrue(late.isConnected());
+      }
+      one.send(1);
+      harness.time().runUntil(() -> one.session.unacknowledged() == 0, MINUTE);
+      assertEquals(words(1, 2), two.received);
+    }
+  }
 }
