@@ -70,23 +70,33 @@ final class DeathRules {
   }
 
   /**
-   * Names a recoverer for each death with a stream and without one: the dead node itself if it is
-   * back, otherwise the least loaded serving compute node.
+   * Names a recoverer for each death with a stream and without one: whoever recovers another life
+   * of the node, otherwise the node itself if it is back, otherwise the least loaded serving
+   * compute node.
    *
    * <p>A node that is back recovers nothing before its own slot is free. If it had to wait for
    * another node here, the two could wait for each other for ever. With this rule they cannot: a
-   * node waits only for one that served before it was back itself.
+   * node waits only for one that served before it was back itself. And since the lives of a node
+   * are recovered in their order, none may be given to the node while another one has a later one.
    */
   static void nameRecoverers(MapDraft draft) {
     for (Death death : new ArrayList<>(draft.deaths.values())) {
       if (death.hasStream() && death.recoverer() == 0) {
         recoverer(draft, death.node())
-            .ifPresent(node -> draft.put(with(death, death.clock(), node.id(), death.takenOver())));
+            .ifPresent(node -> draft.put(with(death, death.clock(), node, death.takenOver())));
       }
     }
   }
 
-  private static Optional<MapNode> recoverer(MapDraft draft, int dead) {
+  private static Optional<Integer> recoverer(MapDraft draft, int dead) {
+    return draft.deaths.values().stream()
+        .filter(death -> death.node() == dead && death.recoverer() != 0)
+        .map(Death::recoverer)
+        .findFirst()
+        .or(() -> leastLoaded(draft, dead).map(MapNode::id));
+  }
+
+  private static Optional<MapNode> leastLoaded(MapDraft draft, int dead) {
     return draft.nodes(n -> n.has(Role.COMPUTE) && n.state().isServing() && !n.evicted()).stream()
         .min(
             Comparator.comparing((MapNode n) -> n.id() != dead)
