@@ -119,8 +119,8 @@ final class ColumnAlterer {
     int number = edit.columns.get(position).number();
     ddl.session.comment(edit.oid, SystemOids.PG_CLASS, edit.oid, number, null);
     int before = change.positionBefore(position);
-    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
-      if (sequence.ownerTableOid() == edit.oid && sequence.ownerColumn() == before) {
+    for (SequenceDef sequence : ddl.lockOwned(edit.oid)) {
+      if (sequence.ownerColumn() == before) {
         ddl.session.remove(sequence.oid());
       }
     }

@@ -16,6 +16,7 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -203,6 +204,33 @@ final class DdlContext {
   /** Prevents other sessions from creating a relation of this name until the transaction ends. */
   void lockName(String schema, String name) {
     transaction().lockTable(nameLock(schema, name), TableLockMode.ACCESS_EXCLUSIVE);
+  }
+
+  /**
+   * The sequences that a table owns, which is locked: they are locked, too, since who changes one
+   * of them does not lock the table.
+   */
+  List<SequenceDef> lockOwned(int tableOid) {
+    List<SequenceDef> owned = new ArrayList<>();
+    for (SequenceDef sequence : List.copyOf(view().sequences())) {
+      SequenceDef before = null;
+      SequenceDef now = sequence;
+      while (now != null && now.ownerTableOid() == tableOid && !isSameName(before, now)) {
+        lockName(now.schema(), now.name());
+        before = now;
+        now = view().sequence(sequence.oid());
+      }
+      if (now != null && now.ownerTableOid() == tableOid) {
+        owned.add(now);
+      }
+    }
+    return owned;
+  }
+
+  private static boolean isSameName(SequenceDef before, SequenceDef now) {
+    return before != null
+        && before.schema().equals(now.schema())
+        && before.name().equals(now.name());
   }
 
   private static int nameLock(String schema, String name) {

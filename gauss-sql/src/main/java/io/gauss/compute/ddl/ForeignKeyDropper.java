@@ -42,7 +42,11 @@ final class ForeignKeyDropper {
     }
     for (ForeignKeyDef key : keys) {
       ddl.transaction().lockTable(key.tableOid(), TableLockMode.ACCESS_EXCLUSIVE);
-      TableEdit child = new TableEdit(ddl.view().table(key.tableOid()));
+      TableDef now = ddl.view().table(key.tableOid());
+      if (now == null) {
+        continue; // dropped while we waited for the lock
+      }
+      TableEdit child = new TableEdit(now);
       child.foreignKeys.removeIf(other -> other.oid() == key.oid());
       ddl.session.put(child.build());
     }

@@ -11,7 +11,6 @@ import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.AlterIndex;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
@@ -69,11 +68,9 @@ final class RelationRenamer {
     if (!table.hasRowId()) {
       moveName(schema, table.primaryKeyName());
     }
-    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
-      if (sequence.ownerTableOid() == table.oid()) {
-        moveName(schema, sequence.name());
-        move(sequence, schema, sequence.name());
-      }
+    for (SequenceDef sequence : ddl.lockOwned(table.oid())) {
+      moveName(schema, sequence.name());
+      move(sequence, schema, sequence.name());
     }
     TableEdit edit = new TableEdit(ddl.view().table(table.oid()));
     edit.schema = schema;
@@ -203,7 +200,11 @@ final class RelationRenamer {
     ddl.session.put(sequence.withName(schema, name));
     for (TableDef user : SequenceDefaults.users(ddl, sequence)) {
       ddl.transaction().lockTable(user.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-      TableEdit edit = new TableEdit(ddl.view().table(user.oid()));
+      TableDef now = ddl.view().table(user.oid());
+      if (now == null) {
+        continue; // dropped while we waited for the lock
+      }
+      TableEdit edit = new TableEdit(now);
       for (int i = 0; i < edit.columns.size(); i++) {
         ColumnDef column = edit.columns.get(i);
         if (column.sequenceOid() == sequence.oid() && column.identity() == 0) {

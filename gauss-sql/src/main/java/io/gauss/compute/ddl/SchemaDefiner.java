@@ -95,30 +95,43 @@ final class SchemaDefiner {
       throw exists(newName);
     }
     ddl.session.put(new SchemaDef(schema.oid(), newName));
-    for (SequenceDef sequence : sequences(name)) {
-      ddl.lockName(name, sequence.name());
-      SequenceDef now = ddl.view().sequence(sequence.oid());
-      if (now != null && now.schema().equals(name)) { // else dropped or moved meanwhile
-        ddl.session.put(now.withName(newName, now.name()));
+    // Each is read again when it is locked: it may have been dropped or moved meanwhile. Tables
+    // come
+    // first, since who moves a table moves its sequences.
+    for (TableDef table : tables(name)) {
+      ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      TableDef now = ddl.view().table(table.oid());
+      if (now != null && now.schema().equals(name)) {
+        move(now, newName);
       }
     }
     for (ViewDef view : views(name)) {
       ddl.transaction().lockTable(view.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-      ddl.session.put(ddl.view().view(view.oid()).withName(newName, view.name()));
+      ViewDef now = ddl.view().view(view.oid());
+      if (now != null && now.schema().equals(name)) {
+        ddl.session.put(now.withName(newName, now.name()));
+      }
     }
-    for (TableDef table : tables(name)) {
-      ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-      TableEdit edit = new TableEdit(ddl.view().table(table.oid()));
-      edit.schema = newName;
-      edit.columns.replaceAll(
-          column ->
-              column.sequenceOid() == 0 || column.identity() != 0
-                  ? column
-                  : column.withDefaultText(
-                      SequenceDefiner.nextValueSql(
-                          newName, ddl.view().sequence(column.sequenceOid()).name())));
-      ddl.session.put(edit.build());
+    for (SequenceDef sequence : sequences(name)) {
+      ddl.lockName(name, sequence.name());
+      SequenceDef now = ddl.view().sequence(sequence.oid());
+      if (now != null && now.schema().equals(name)) {
+        ddl.session.put(now.withName(newName, now.name()));
+      }
     }
+  }
+
+  private void move(TableDef table, String schema) {
+    TableEdit edit = new TableEdit(table);
+    edit.schema = schema;
+    edit.columns.replaceAll(
+        column ->
+            column.sequenceOid() == 0 || column.identity() != 0
+                ? column
+                : column.withDefaultText(
+                    SequenceDefiner.nextValueSql(
+                        schema, ddl.view().sequence(column.sequenceOid()).name())));
+    ddl.session.put(edit.build());
   }
 
   private List<TableDef> tables(String schema) {

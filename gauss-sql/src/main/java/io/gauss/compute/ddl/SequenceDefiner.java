@@ -292,7 +292,11 @@ final class SequenceDefiner {
   /** Removes the default from the column that takes its values from the sequence. */
   private void dropDefault(SequenceDef sequence, TableDef owner) {
     ddl.transaction().lockTable(owner.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-    TableEdit edit = new TableEdit(ddl.view().table(owner.oid()));
+    TableDef now = ddl.view().table(owner.oid());
+    if (now == null) {
+      return; // dropped while we waited for the lock
+    }
+    TableEdit edit = new TableEdit(now);
     for (int i = 0; i < edit.columns.size(); i++) {
       TableDef.ColumnDef column = edit.columns.get(i);
       if (column.sequenceOid() != sequence.oid()) {

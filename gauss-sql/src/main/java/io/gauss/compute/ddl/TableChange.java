@@ -309,8 +309,8 @@ final class TableChange {
         newSequences.add(edit.columns.get(i).sequenceOid());
       }
     }
-    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
-      if (sequence.ownerTableOid() == edit.oid && !newSequences.contains(sequence.oid())) {
+    for (SequenceDef sequence : ddl.lockOwned(edit.oid)) {
+      if (!newSequences.contains(sequence.oid())) {
         ddl.session.put(sequence.withOwner(edit.oid, now[sequence.ownerColumn()]));
       }
     }
@@ -319,13 +319,18 @@ final class TableChange {
         continue;
       }
       ddl.transaction().lockTable(key.tableOid(), TableLockMode.ACCESS_EXCLUSIVE);
+      TableDef referring = ddl.view().table(key.tableOid());
+      if (referring == null) {
+        continue; // dropped while we waited for the lock
+      }
       int[] referenced = key.referencedColumns().clone();
       for (int i = 0; i < referenced.length; i++) {
         referenced[i] = now[referenced[i]];
       }
-      TableEdit child = new TableEdit(ddl.view().table(key.tableOid()));
+      TableEdit child = new TableEdit(referring);
       child.foreignKeys.replaceAll(
-          other -> other.oid() == key.oid() ? key.withColumns(key.columns(), referenced) : other);
+          other ->
+              other.oid() == key.oid() ? other.withColumns(other.columns(), referenced) : other);
       ddl.session.put(child.build());
     }
   }

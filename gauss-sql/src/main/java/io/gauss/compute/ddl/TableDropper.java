@@ -71,7 +71,10 @@ final class TableDropper {
   }
 
   private void dropForeignKey(TableDef parent, ForeignKeyDef key, DropBehavior behavior) {
-    TableDef child = ddl.view().table(key.tableOid());
+    TableDef child = child(key);
+    if (child == null) {
+      return;
+    }
     if (behavior != DropBehavior.CASCADE) {
       throw new GaussException(
               SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
@@ -82,9 +85,9 @@ final class TableDropper {
           .hint("Use DROP ... CASCADE to drop the dependent objects too.");
     }
     ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-    TableDef now = ddl.view().table(child.oid());
+    TableDef now = child(key);
     if (now == null) {
-      return; // dropped while we waited for the lock
+      return;
     }
     TableEdit edit = new TableEdit(now);
     edit.foreignKeys.removeIf(other -> other.oid() == key.oid());
@@ -92,12 +95,16 @@ final class TableDropper {
     ddl.notice("drop cascades to constraint %s on table %s".formatted(key.name(), child.name()));
   }
 
+  /** The table of a foreign key; null when one of them was dropped while we waited for a lock. */
+  private TableDef child(ForeignKeyDef key) {
+    TableDef child = ddl.view().table(key.tableOid());
+    boolean isThere =
+        child != null && child.foreignKeys().stream().anyMatch(k -> k.oid() == key.oid());
+    return isThere ? child : null;
+  }
+
   private void remove(TableDef table) {
-    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
-      if (sequence.ownerTableOid() == table.oid()) {
-        ddl.session.remove(sequence.oid());
-      }
-    }
+    ddl.lockOwned(table.oid()).forEach(sequence -> ddl.session.remove(sequence.oid()));
     ddl.session.remove(table.oid());
     ddl.session.dropTree(table.space());
     table.indexes().forEach(index -> ddl.session.dropTree(index.space()));
@@ -114,23 +121,23 @@ final class TableDropper {
     while (!toVisit.isEmpty()) {
       TableDef table = toVisit.removeLast();
       for (ForeignKeyDef key : table.referencedBy()) {
-        if (tables.containsKey(key.tableOid())) {
+        TableDef before = child(key);
+        if (before == null || tables.containsKey(key.tableOid())) {
           continue;
         }
         if (statement.behavior() != DropBehavior.CASCADE) {
-          TableDef child = ddl.view().table(key.tableOid());
           throw new GaussException(
                   SqlState.FEATURE_NOT_SUPPORTED,
                   "cannot truncate a table referenced in a foreign key constraint")
-              .detail("Table \"%s\" references \"%s\".".formatted(child.name(), table.name()))
+              .detail("Table \"%s\" references \"%s\".".formatted(before.name(), table.name()))
               .hint(
                   "Truncate table \"%s\" at the same time, or use TRUNCATE ... CASCADE."
-                      .formatted(child.name()));
+                      .formatted(before.name()));
         }
         ddl.transaction().lockTable(key.tableOid(), TableLockMode.ACCESS_EXCLUSIVE);
-        TableDef child = ddl.view().table(key.tableOid());
-        if (child == null || child.foreignKeys().stream().noneMatch(k -> k.oid() == key.oid())) {
-          continue; // dropped while we waited for the lock
+        TableDef child = child(key);
+        if (child == null) {
+          continue;
         }
         ddl.notice("truncate cascades to table \"%s\"".formatted(child.name()));
         ddl.session
