@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -259,22 +260,44 @@ final class ForcedAnswers {
 
   /**
    * To be called before a new leader sends anything: its vote is durable, and what it counts as
-   * forced here is. Waits for the disk.
+   * forced here is. Waits for the disk, however long it takes: after a failure Ratis has a leader
+   * that does nothing, and that stands for no further election.
    *
-   * @throws IOException when that cannot be had
+   * @throws IOException when the log has failed, or the member is being closed
    */
   void beforeLeading(RaftServer.Division division) throws IOException {
     forceVote(division);
     RaftGroupId group = division.getMemberId().getGroupId();
+    Turn turn = turn(group);
+    boolean isOff = false;
+    while (!isOff) {
+      requireIntact(group);
+      isOff = isOff(replaced(group, turn), division);
+    }
+    requireIntact(group);
+  }
+
+  /** Whether what was replaced is off the disk; waits for it for a while. */
+  private boolean isOff(CompletableFuture<?> replaced, RaftServer.Division division)
+      throws IOException {
     try {
-      inTime(replaced(group, turn(group))).get();
+      replaced.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      LOG.warn("{} cannot lead yet: its disk has not taken entries back", division.getMemberId());
+      LOG.debug("it is waited for", e);
+      return false;
     } catch (ExecutionException e) {
       throw new IOException("entries that were replaced are not off the disk", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted before " + division + " leads");
+      throw new InterruptedIOException("interrupted before " + division.getMemberId() + " leads");
     }
-    requireIntact(group);
+  }
+
+  /** This node is no member of the group any more; it may become one again. */
+  void removed(RaftGroupId group) {
+    turns.remove(group);
   }
 
   /**

@@ -257,6 +257,7 @@ public final class RaftHost implements GroupHost {
       markLeft(group);
       require(server.groupManagement(request), "group of " + group + " cannot be removed");
       machines.remove(group);
+      answers.removed(group.ratis());
     } catch (IOException e) {
       throw failure("group of " + group + " cannot be removed", e);
     }

@@ -8,12 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -236,6 +241,30 @@ class ResentEntriesTest {
     gate.countDown();
     assertEquals(AppendResult.SUCCESS, Replaced.answer(replacing));
     assertEquals(AppendResult.SUCCESS, Replaced.answer(again));
+  }
+
+  /**
+   * A failure here would leave a member that counts as the leader, sends nothing and stands for no
+   * election, even when its disk has gone on.
+   */
+  @Test
+  void aNewLeaderWaitsForItsDiskHoweverLongItTakes() throws Exception {
+    Replaced log = new Replaced();
+    try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
+      ForcedAnswers hasty = new ForcedAnswers(timer, Duration.ofMillis(5), group -> null);
+      hasty.append(log.slow, log.second);
+      hasty.append(log.slow, log.other);
+      FutureTask<Void> leading =
+          new FutureTask<>(
+              () -> {
+                hasty.beforeLeading(nodes.host(SLOW).division(STREAM));
+                return null;
+              });
+      Thread.ofPlatform().start(leading);
+      assertThrows(TimeoutException.class, () -> leading.get(100, TimeUnit.MILLISECONDS));
+      gate.countDown();
+      leading.get(30, TimeUnit.SECONDS);
+    }
   }
 
   /** After a failed write requests that lie below it count as written. */
