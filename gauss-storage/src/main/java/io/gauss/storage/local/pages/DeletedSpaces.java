@@ -45,6 +45,9 @@ final class DeletedSpaces implements AutoCloseable {
 
   private final BitSet known = new BitSet();
 
+  /** In no use, but perhaps not deleted in the index yet. */
+  private final List<Integer> found = new ArrayList<>();
+
   /** Deleted in the index, but perhaps not on disk yet. */
   private final List<Integer> left = new ArrayList<>();
 
@@ -63,13 +66,12 @@ final class DeletedSpaces implements AutoCloseable {
    * @throws GaussException IO_ERROR, 53100; the next call continues
    */
   boolean update() {
-    List<Integer> found = new ArrayList<>();
     int number = SpaceDirectoryLayout.FIRST_PAGE;
-    while (number < SpaceDirectoryLayout.FIRST_PAGE + SpaceDirectoryLayout.PAGES
-        && look(number, found)) {
+    while (number < SpaceDirectoryLayout.FIRST_PAGE + SpaceDirectoryLayout.PAGES && look(number)) {
       number++;
     }
-    if (!found.isEmpty()) {
+    boolean any = !found.isEmpty();
+    if (any) {
       index.lock.lock();
       try {
         index.delete(found);
@@ -77,6 +79,7 @@ final class DeletedSpaces implements AutoCloseable {
         index.lock.unlock();
       }
       left.addAll(found);
+      found.clear();
     }
     boolean deleted = false;
     while (!left.isEmpty()) {
@@ -91,11 +94,11 @@ final class DeletedSpaces implements AutoCloseable {
     if (deleted) {
       table.reclaim();
     }
-    return !found.isEmpty();
+    return any;
   }
 
   /** Adds what a directory page says anew; false behind the last one. */
-  private boolean look(int number, List<Integer> found) {
+  private boolean look(int number) {
     long pageId = PageId.of(SpaceDirectoryLayout.SPACE, number);
     long lsn;
     try {

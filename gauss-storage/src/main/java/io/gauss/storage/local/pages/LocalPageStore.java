@@ -272,6 +272,8 @@ public final class LocalPageStore implements PageStore {
           offsets.put(stream.stream, stream.applied);
           progressed |= stream.applied > stream.checkpointed;
         }
+        // What keeps the streams back may be of a space that a page written now says is in no use.
+        progressed |= index.parkedPages() > 0;
         index.collectChanged(pages);
       } finally {
         index.lock.unlock();

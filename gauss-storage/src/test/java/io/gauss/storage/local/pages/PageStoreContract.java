@@ -111,7 +111,7 @@ public abstract class PageStoreContract {
     return lsn;
   }
 
-  private void drop(int space) {
+  final void drop(int space) {
     recordOfStream2(TestApply.FORMAT, DIRECTORY, 0, TestApply.unneeded(space));
   }
 
@@ -189,6 +189,22 @@ public abstract class PageStoreContract {
     assertEquals(offset, store.appliedOffset(1));
     assertEquals(0, store.stats().parkedPages());
     assertEquals(0, store.stats().pendingBytes());
+  }
+
+  /** As after the repair of a page with the copy of a store that has deleted the space. */
+  @Test
+  void aSpaceIsDeletedThoughItsRecordsKeepTheOnlyStreamBack() {
+    record(TestApply.WRITE, PAGE, Lsn.of(1000, 2), 10);
+    TestMtrs mtrs = new TestMtrs();
+    mtrs.begin(Lsn.of(counter++, 1)).record(TestApply.FORMAT, DIRECTORY, 0, TestApply.unneeded(7));
+    ByteBuffer bytes = mtrs.take();
+    store.apply(1, offset, bytes.duplicate());
+    offset += bytes.remaining();
+    assertEquals(0, store.appliedOffset(1));
+    store.checkpoint();
+    assertEquals(offset, store.appliedOffset(1));
+    store.checkpoint();
+    assertEquals(offset, store.checkpointOffset(1));
   }
 
   /** After a crash the stream delivers again what made the pages. */

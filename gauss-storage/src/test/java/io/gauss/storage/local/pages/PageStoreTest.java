@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.page.SpaceDirectoryLayout;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,9 +30,44 @@ import org.junit.jupiter.api.io.TempDir;
 class PageStoreTest extends PageStoreContract {
   @TempDir Path directory;
 
+  private final AtomicLong unreadable = new AtomicLong();
+
   @Override
   protected LocalPageStore open(PageStoreSettings with) {
-    return LocalPageStore.open(directory, with);
+    KeyValueStore db = RocksStore.open(directory, with.memtableBytes(), with.writeBytesPerSecond());
+    return LocalPageStore.open(directory, with, failing(db));
+  }
+
+  /** Fails to read one page, as long as that is wanted. */
+  private KeyValueStore failing(KeyValueStore db) {
+    return (KeyValueStore)
+        Proxy.newProxyInstance(
+            KeyValueStore.class.getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("get")
+                  && arguments[0] instanceof ByteBuffer key
+                  && key.getLong(1) == unreadable.get()) {
+                throw new KeyValueStore.Failure(SqlState.IO_ERROR, "unreadable", null);
+              }
+              try {
+                return method.invoke(db, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void aSpaceIsDeletedAlthoughTheDirectoryCouldNotBeReadToItsEndAtFirst() {
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    drop(7);
+    unreadable.set(SpaceDirectoryLayout.pageId(SpaceDirectoryLayout.SPACES));
+    assertEquals(SqlState.IO_ERROR, assertThrows(GaussException.class, store::checkpoint).state());
+    unreadable.set(0);
+    store.checkpoint();
+    assertEquals(1, store.stats().spacesDeleted());
+    assertEquals(0, read(PAGE, offset));
   }
 
   @Test
