@@ -42,8 +42,9 @@ final class TreePurge implements LeafPurge {
 
   @Override
   public void purge(EngineContext ctx, long pageId) {
-    if (store.isDropped(PageId.space(pageId))) {
-      return;
+    int space = PageId.space(pageId);
+    if (store.isDropped(space) || !store.spaces().exists(ctx, space)) {
+      return; // another node may have dropped it, and its pages may be deleted
     }
     StoreSession session = StoreSession.of(ctx);
     int result = MORE;

@@ -85,7 +85,7 @@ final class RocksReclaim implements AutoCloseable {
     try {
       long before = db.getLongProperty(BYTES);
       for (Range range = next(); range != null; range = next()) {
-        db.compactRange(db.getDefaultColumnFamily(), range.from(), range.below(), options);
+        compact(range);
         if (isLast() && db.getLongProperty(GARBAGE) * 2 > db.getLongProperty(LIVE)) {
           moveWhatIsLeft();
         }
@@ -95,6 +95,16 @@ final class RocksReclaim implements AutoCloseable {
       }
     } catch (RocksDBException e) {
       failed(e);
+    }
+  }
+
+  /** Without moving pages: the keys around the range would take theirs along. */
+  private void compact(Range range) throws RocksDBException {
+    collectFrom(0);
+    try {
+      db.compactRange(db.getDefaultColumnFamily(), range.from(), range.below(), options);
+    } finally {
+      collectFrom(ageCutoff);
     }
   }
 
