@@ -277,7 +277,9 @@ class SimulationTest {
   private static void waitToBeNotified() throws InterruptedException {
     Object monitor = new Object();
     synchronized (monitor) {
-      monitor.wait();
+      while (Thread.holdsLock(monitor)) {
+        monitor.wait();
+      }
     }
   }
 
