@@ -145,17 +145,24 @@ class TcpStrangersTest {
     }
   }
 
+  /** Each connection has an event loop of its own, perhaps. */
+  private static void awaitLines(ListAppender<ILoggingEvent> lines, int count)
+      throws InterruptedException {
+    long begin = System.nanoTime();
+    while (lines.list.size() < count && System.nanoTime() - begin < LONG) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
   @Test
   void whatStrangersSendIsNotInTheLogButForItsBeginning() throws Exception {
     NodeAddress plain = listen(config(1, NodeRole.STORAGE), null);
     NodeAddress encrypted = listen(config(1, NodeRole.STORAGE), TcpHarness.tls("one"));
     ListAppender<ILoggingEvent> lines = log();
     say(plain.port(), refusal(SqlState.IO_ERROR, "no\nsuch".repeat(500)));
+    awaitLines(lines, 1);
     say(encrypted.port(), new byte[5000]);
-    long begin = System.nanoTime();
-    while (lines.list.size() < 2 && System.nanoTime() - begin < LONG) {
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+    awaitLines(lines, 2);
     List<String> said = lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     assertEquals(2, said.size(), said.toString());
     assertTrue(said.getFirst().contains("no such"), said.getFirst());
