@@ -40,6 +40,7 @@ class DocsLinksTest {
           "Timestamp",
           "TimeoutTimer",
           "ThreadPoolExecutor",
+          "Object",
           "LogEntryProto",
           "RexNode",
           "RelNode",
