@@ -25,18 +25,24 @@ public final class PrivateFiles {
               PosixFilePermission.OWNER_WRITE,
               PosixFilePermission.OWNER_EXECUTE));
 
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+
   /** Ends of the names of files that contain keys. */
   private static final List<String> SECRETS = List.of(".key", ".secret");
 
   private PrivateFiles() {}
 
   /**
-   * Creates a directory that only its owner may enter, unless it exists.
+   * Creates a directory that only its owner may enter. One that exists, is empty and belongs to
+   * this process's user is closed to others, as initdb does it: nothing that they use is lost. Any
+   * other one is left as it is.
    *
    * @return the directory
    */
   public static Path createDirectory(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {
+      closeIfEmpty(directory);
       return directory;
     }
     Path parent = directory.toAbsolutePath().getParent();
@@ -44,11 +50,23 @@ public final class PrivateFiles {
       Files.createDirectories(parent);
     }
     try {
-      return Files.createDirectories(
-          directory,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      return Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (UnsupportedOperationException e) {
       return Files.createDirectories(directory); // the file system knows no permissions
+    }
+  }
+
+  private static void closeIfEmpty(Path directory) throws IOException {
+    if (!hasPermissions(directory)
+        || !Files.getOwner(directory).getName().equals(System.getProperty("user.name"))) {
+      return;
+    }
+    boolean empty;
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory)) {
+      empty = !found.iterator().hasNext();
+    }
+    if (empty) {
+      Files.setPosixFilePermissions(directory, OWNER_ONLY);
     }
   }
 

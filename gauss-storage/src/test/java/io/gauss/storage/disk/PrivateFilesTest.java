@@ -35,7 +35,15 @@ class PrivateFilesTest {
   }
 
   @Test
-  void anExistingDirectoryIsLeftAsItIs() throws IOException {
+  void anEmptyDirectoryThatExistsIsClosedToOthers() throws IOException {
+    permit(directory, "rwxr-xr-x"); // as mkdir makes it
+    PrivateFiles.createDirectory(directory);
+    PrivateFiles.check(directory);
+  }
+
+  @Test
+  void aDirectoryWithFilesIsLeftAsItIs() throws IOException {
+    Files.createFile(directory.resolve("somebody's"));
     permit(directory, "rwxr-x---");
     PrivateFiles.createDirectory(directory);
     assertEquals(
