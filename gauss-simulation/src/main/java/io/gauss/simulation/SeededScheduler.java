@@ -22,8 +22,10 @@ final class SeededScheduler {
   private static final long STRANGERS_NANOS = 50_000_000;
   private static final long MONITOR_NANOS = 1_000_000_000;
   private static final long MONITOR_LOOK_NANOS = 10_000;
+  private static final int MONITOR_LOOKS = 500;
   private static volatile SeededScheduler running;
 
+  private final long seed;
   private final Random random;
   private final Trace trace;
   private final ArrayList<Ready> ready = new ArrayList<>();
@@ -74,6 +76,7 @@ final class SeededScheduler {
    * @param stepNanos time that a thread takes from one wait to the next
    */
   SeededScheduler(long seed, long stepNanos, Trace trace) {
+    this.seed = seed;
     this.random = new Random(seed);
     this.stepNanos = stepNanos;
     this.trace = trace;
@@ -93,7 +96,9 @@ final class SeededScheduler {
   /** A thread of the node, not yet started. */
   Thread thread(SimulatedNode node, String name, Runnable task) {
     SimulatedThread thread = new SimulatedThread(this, node, ++threadsMade, name);
-    thread.is(VirtualThreads.create(thread, name, task));
+    Thread virtual = VirtualThreads.create(thread, name, task);
+    VirtualThreads.number(virtual, threadsMade, seed + threadsMade);
+    thread.is(virtual);
     return thread.thread();
   }
 
@@ -120,10 +125,13 @@ final class SeededScheduler {
    */
   private Runnable awaitMonitor(SimulatedThread thread) {
     long start = System.nanoTime();
-    while (unblocked == null
-        && !currentIsReady
-        && isAtMonitor(thread)
-        && System.nanoTime() - start < MONITOR_NANOS) {
+    // Looks count as well: on a busy machine the monitor's owner may not run for seconds.
+    for (int looks = 0;
+        unblocked == null
+            && !currentIsReady
+            && isAtMonitor(thread)
+            && (looks < MONITOR_LOOKS || System.nanoTime() - start < MONITOR_NANOS);
+        looks++) {
       LockSupport.parkNanos(MONITOR_LOOK_NANOS);
     }
     Runnable rest = unblocked;

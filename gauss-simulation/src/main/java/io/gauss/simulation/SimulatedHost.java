@@ -111,6 +111,12 @@ public final class SimulatedHost implements Host {
     return simulated;
   }
 
+  /** Nobody knows it in a simulation: how much it is differs from run to run. */
+  @Override
+  public long processorNanos() {
+    return Simulation.ofCaller() == null ? jvm.processorNanos() : -1;
+  }
+
   @Override
   public RandomGenerator random() {
     Simulation of = Simulation.ofCaller();

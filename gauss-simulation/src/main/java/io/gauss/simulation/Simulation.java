@@ -28,8 +28,8 @@ public final class Simulation {
   public Simulation(long seed) {
     this.seed = seed;
     Random seeds = new Random(seed * 0x9e3779b97f4a7c15L + 1);
-    drawn = new Random(seeds.nextLong());
-    world = new Random(seeds.nextLong());
+    drawn = trace.drawing("the program", seeds.nextLong());
+    world = trace.drawing("the world", seeds.nextLong());
     scheduler = new SeededScheduler(seeds.nextLong(), 100L << seeds.nextInt(6), trace);
     outside = new SimulatedNode(scheduler, "outside", 0);
   }
@@ -60,6 +60,7 @@ public final class Simulation {
       scheduler.run(outcome.begin(work));
     } finally {
       SimulatedHost.end();
+      trace.end();
     }
     if (outcome.failure != null) {
       throw new AssertionError(

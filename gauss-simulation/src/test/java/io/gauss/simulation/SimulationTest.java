@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -113,6 +114,33 @@ class SimulationTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Caffeine draws whether a page stays in a cache; hash codes of threads are their numbers. */
+  @Test
+  void whatTheJdkDrawsForThreadsIsTheSameInEachRun() {
+    List<Integer> first = drawnByTheJdk();
+    assertEquals(first, drawnByTheJdk());
+    assertEquals(first.size(), Set.copyOf(first).size(), first.toString());
+  }
+
+  private static List<Integer> drawnByTheJdk() {
+    List<Integer> drawn = new ArrayList<>();
+    new Simulation(1)
+        .run(
+            () -> {
+              for (int i = 0; i < 3; i++) {
+                Thread thread =
+                    Environment.start(
+                        "draw",
+                        () -> {
+                          drawn.add(ThreadLocalRandom.current().nextInt());
+                          drawn.add(Thread.currentThread().hashCode());
+                        });
+                thread.join();
+              }
+            });
+    return drawn;
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.gauss.common.config;
 
+import io.gauss.common.runtime.InOrder;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -54,7 +55,7 @@ public record NodeSetting<T>(
   }
 
   public NodeSetting {
-    kinds = Set.copyOf(kinds);
+    kinds = InOrder.copyOf(kinds);
   }
 
   /** Name of the environment variable that sets it. */

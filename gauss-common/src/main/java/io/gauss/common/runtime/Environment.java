@@ -126,6 +126,11 @@ public final class Environment {
     return HOST.size(usual, simulated);
   }
 
+  /** Processor time that this process has used, in nanoseconds; below 0 when it is not known. */
+  public static long processorNanos() {
+    return HOST.processorNanos();
+  }
+
   /** Random numbers that decide what happens; not for secrets. For the calling thread only. */
   public static RandomGenerator random() {
     return HOST.random();

@@ -54,6 +54,9 @@ public interface Host {
   /** Returns one of two sizes, always the same: see {@link Environment#size}. */
   int size(int usual, int simulated);
 
+  /** Processor time that this process has used, in nanoseconds; below 0 when it is not known. */
+  long processorNanos();
+
   /** Random numbers that decide what happens; not for secrets. */
   RandomGenerator random();
 }

@@ -1,5 +1,7 @@
 package io.gauss.common.runtime;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,6 +67,11 @@ public final class JvmHost implements Host {
   @Override
   public int size(int usual, int simulated) {
     return usual;
+  }
+
+  @Override
+  public long processorNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   @Override

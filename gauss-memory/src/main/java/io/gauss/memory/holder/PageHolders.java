@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
@@ -357,7 +358,7 @@ public final class PageHolders {
     }
     loading.put(page, new ArrayDeque<>());
     frames
-        .load(page, grant.lsn(), Map.copyOf(home(grant.bucket()).floors))
+        .load(page, grant.lsn(), InOrder.copyOf(home(grant.bucket()).floors))
         .whenComplete((done, failure) -> loaded(page, event, failure));
   }
 

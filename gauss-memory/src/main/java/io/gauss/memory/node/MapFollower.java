@@ -1,6 +1,7 @@
 package io.gauss.memory.node;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.storage.map.api.ClusterMap;
@@ -231,7 +232,10 @@ final class MapFollower implements EpochSteps.Follower {
         servers
             .get(i)
             .assign(
-                taken.get(i), given.get(i), map.version() << EPOCH_BITS, Map.copyOf(recoverers));
+                taken.get(i),
+                given.get(i),
+                map.version() << EPOCH_BITS,
+                InOrder.copyOf(recoverers));
       }
     }
   }

@@ -34,7 +34,9 @@ class EnvironmentArchitectureTest {
   /** Classes of other packages that only those use. */
   private static final List<String> WITH_THEM =
       List.of(
+          "io.gauss.common.config.NodeSettingTable", // sizes of what a simulation sets or replaces
           "io.gauss.common.task.Threads", // the threads that read RocksDB
+          "io.gauss.compute.session.SessionServices", // the heap that clients may take
           "io.gauss.storage.node.RebuildService"); // copies RocksDB's files
 
   @ArchTest
@@ -60,6 +62,8 @@ class EnvironmentArchitectureTest {
     return switch (target.getOwner().getName()) {
       case "java.lang.System" -> name.equals("nanoTime") || name.equals("currentTimeMillis");
       case "java.lang.Math" -> name.equals("random");
+      case "java.lang.Runtime" -> name.endsWith("Memory");
+      case "java.lang.management.ManagementFactory" -> true;
       case "java.lang.Object" -> name.equals("wait") && isTimed(target);
       case "java.lang.Thread" ->
           switch (name) {

@@ -1,7 +1,11 @@
 package io.gauss.server.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -24,11 +28,20 @@ import java.util.Set;
  * of their own are kept in an {@code ArrivalSet}, enums in an {@code EnumMap}, or either in a
  * linked collection.
  *
- * <p>Local variables are not looked at, nor the order of {@code Map.copyOf} and {@code Set.copyOf},
- * which differs from JVM to JVM: {@code ./gauss simulate --twice} and {@code SeedsTest} find these.
+ * <p>Nor is anything kept in the JDK's unmodifiable sets and maps, whose order differs from JVM to
+ * JVM, except for constants in which something is looked up: {@code InOrder} copies the others.
+ *
+ * <p>Local variables are not looked at: {@code ./gauss simulate --twice} and {@code SeedsTest} find
+ * these.
  */
 @AnalyzeClasses(
-    packages = {"io.gauss.common", "io.gauss.storage", "io.gauss.memory", "io.gauss.compute"},
+    packages = {
+      "io.gauss.common",
+      "io.gauss.storage",
+      "io.gauss.memory",
+      "io.gauss.compute",
+      "io.gauss.simulation"
+    },
     importOptions = WithoutTests.class)
 class OrderArchitectureTest {
   private static final Set<String> HASHED =
@@ -65,12 +78,43 @@ class OrderArchitectureTest {
           "SessionSettings.values");
 
   @ArchTest
+  static final ArchRule NO_ORDER_OF_THE_JVM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.gauss.storage.local..") // a simulation replaces it
+          .and()
+          .doNotHaveSimpleName("PgStatement") // only looks for an element
+          .should()
+          .accessTargetWhere(describe("its order is the JVM's", KeepOrder::isOrderOfTheJvm))
+          .because("a simulation has to repeat what a seed did");
+
+  @ArchTest
   static final ArchRule NO_ORDER_OF_IDENTITIES =
       classes().should(new KeepOrder()).because("a simulation has to repeat what a seed did");
 
   private static final class KeepOrder extends ArchCondition<JavaClass> {
     KeepOrder() {
       super("not hash by identity what it keeps");
+    }
+
+    /** Constants are for looking up; what has a single element has no order. */
+    private static boolean isOrderOfTheJvm(JavaAccess<?> access) {
+      if (access.getOrigin().getName().equals("<clinit>")
+          || !(access.getTarget() instanceof AccessTarget.CodeUnitAccessTarget target)) {
+        return false;
+      }
+      int parameters = target.getRawParameterTypes().size();
+      String name = target.getName();
+      return switch (target.getOwner().getName()) {
+        case "java.util.Set" -> name.equals("copyOf") || (name.equals("of") && parameters > 1);
+        case "java.util.Map" ->
+            name.equals("copyOf")
+                || name.equals("ofEntries")
+                || (name.equals("of") && parameters > 2);
+        case "java.util.stream.Collectors" ->
+            name.equals("toUnmodifiableSet") || name.equals("toUnmodifiableMap");
+        default -> false;
+      };
     }
 
     @Override

@@ -3,12 +3,14 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.simulation.Simulation;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -19,6 +21,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ClientConnection {
   private static final long GATE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final Map<String, String> PARAMETERS =
+      InOrder.copyOf(new TreeMap<>(Map.of("user", "gauss", "database", "gauss")));
 
   private static final char IDLE = 'I';
   private static final long MAX_LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -101,7 +106,7 @@ final class ClientConnection {
 
   private void serve() {
     try {
-      session = node.sessions().open(Map.of("user", "gauss", "database", "gauss"), out);
+      session = node.sessions().open(PARAMETERS, out);
       session.mayBlock(true);
     } catch (GaussException e) {
       tell(Answer.failed(e.state(), e.getMessage(), false));

@@ -4,6 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.compute.node.ComputeNode;
@@ -101,7 +102,7 @@ final class SimulatedCluster {
       Map<String, String> settings,
       Map<String, String> computeSettings) {
     this.simulation = simulation;
-    this.computeSettings = Map.copyOf(computeSettings);
+    this.computeSettings = InOrder.copyOf(computeSettings);
     this.directory = directory;
     this.size = size;
     this.network = new SimulatedNetwork(simulation, new SimulatedNetwork.Delay(20_000, 200_000));

@@ -1,6 +1,7 @@
 package io.gauss.simulation.storage;
 
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.local.pages.LocalPageStore;
@@ -51,7 +52,7 @@ public final class SimulatedStorage implements AutoCloseable {
       LogFaults faults) {
     this.nodes = List.copyOf(nodes);
     this.key = key;
-    this.settings = Map.copyOf(settings);
+    this.settings = InOrder.copyOf(settings);
     this.groups = new SimulatedGroups(links, faults);
     nodes.forEach(node -> pages.put(node.node(), new SimulatedPages(faults)));
   }

@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
@@ -37,7 +38,7 @@ final class ViewDependents {
   void drop(Collection<Integer> relations, DropBehavior behavior) {
     for (int oid : relations) {
       String on = describe(ddl.view().object(oid));
-      collect(view -> view.dependsOn(oid), on, Set.copyOf(relations));
+      collect(view -> view.dependsOn(oid), on, InOrder.copyOf(relations));
     }
     String what =
         relations.size() == 1

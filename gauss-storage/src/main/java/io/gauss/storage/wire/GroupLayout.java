@@ -2,6 +2,7 @@ package io.gauss.storage.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.InOrder;
 import io.netty.buffer.ByteBuf;
 import java.util.Set;
 import java.util.TreeSet;
@@ -49,7 +50,7 @@ public final class GroupLayout {
     public static final Standing NONE = new Standing(false, false, false, false, Set.of());
 
     public Standing {
-      members = Set.copyOf(members);
+      members = InOrder.copyOf(members);
     }
   }
 

@@ -2,6 +2,7 @@ package io.gauss.compute.expr.call;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.compute.expr.Volatility;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
@@ -70,9 +71,9 @@ public final class FunctionRegistry {
   private final Map<String, List<AggregateDef>> aggregates;
 
   private FunctionRegistry(Builder from) {
-    functions = Map.copyOf(from.functions);
-    operators = Map.copyOf(from.operators);
-    aggregates = Map.copyOf(from.aggregates);
+    functions = InOrder.copyOf(from.functions);
+    operators = InOrder.copyOf(from.operators);
+    aggregates = InOrder.copyOf(from.aggregates);
   }
 
   /** A registry of the functions in these libraries. */

@@ -1,6 +1,7 @@
 package io.gauss.storage.map.api;
 
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.InOrder;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,7 +37,7 @@ public record MapNode(
   public static final int MAX_SLOT = Xid.MAX_SLOT;
 
   public MapNode {
-    roles = Set.copyOf(roles);
+    roles = InOrder.copyOf(roles);
     endpoints = List.copyOf(endpoints);
   }
 

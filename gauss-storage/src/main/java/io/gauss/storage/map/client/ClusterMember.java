@@ -3,6 +3,7 @@ package io.gauss.storage.map.client;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.common.transport.Handlers;
 import io.gauss.storage.map.api.BucketMap.Rebuild;
 import io.gauss.storage.map.api.ClusterMap;
@@ -92,7 +93,7 @@ public final class ClusterMember implements AutoCloseable {
    */
   public record Identity(int node, Set<Role> roles, String zone) {
     public Identity {
-      roles = Set.copyOf(roles);
+      roles = InOrder.copyOf(roles);
     }
   }
 

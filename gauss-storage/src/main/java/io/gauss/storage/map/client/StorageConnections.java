@@ -1,5 +1,6 @@
 package io.gauss.storage.map.client;
 
+import io.gauss.common.runtime.InOrder;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
@@ -60,8 +61,8 @@ public final class StorageConnections implements AutoCloseable {
                     ? peers.get(node)
                     : transport.connect(address, node)));
     Map<Integer, Peer> before = peers;
-    addresses = Map.copyOf(wanted);
-    peers = Map.copyOf(next);
+    addresses = InOrder.copyOf(wanted);
+    peers = InOrder.copyOf(next);
     before.forEach(
         (node, peer) -> {
           if (next.get(node) != peer) {

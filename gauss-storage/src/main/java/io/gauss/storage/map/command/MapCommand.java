@@ -1,5 +1,6 @@
 package io.gauss.storage.map.command;
 
+import io.gauss.common.runtime.InOrder;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
 import io.gauss.storage.map.api.Death;
@@ -51,7 +52,7 @@ public sealed interface MapCommand {
       int highestFormat)
       implements MapCommand {
     public Register {
-      roles = Set.copyOf(roles);
+      roles = InOrder.copyOf(roles);
       endpoints = List.copyOf(endpoints);
     }
   }

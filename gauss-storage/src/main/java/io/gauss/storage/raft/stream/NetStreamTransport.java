@@ -1,6 +1,7 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.InOrder;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.TransportException;
 import io.netty.buffer.ByteBuf;
@@ -20,12 +21,12 @@ public final class NetStreamTransport implements StreamTransport {
    */
   public NetStreamTransport(ByteBufAllocator allocator, Map<Integer, Peer> nodes) {
     this.allocator = allocator;
-    this.nodes = Map.copyOf(nodes);
+    this.nodes = InOrder.copyOf(nodes);
   }
 
   /** From now on these nodes are known. */
   public void nodes(Map<Integer, Peer> known) {
-    nodes = Map.copyOf(known);
+    nodes = InOrder.copyOf(known);
   }
 
   @Override
