@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code log cat} on the log of one node that has it open. */
-@Timeout(120)
+@Timeout(300)
 class LogCatTest {
   private static final int STREAM = 3;
 

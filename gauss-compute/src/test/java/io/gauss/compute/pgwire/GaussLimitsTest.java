@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -50,6 +52,14 @@ class GaussLimitsTest extends WireContract {
   @Override
   int waiting() {
     return NODE.waiting();
+  }
+
+  /** The places of the test before: its clients have closed, which the node may not have heard. */
+  @BeforeEach
+  void awaitFreePlaces() {
+    while (NODE.server().connections() > 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** PostgreSQL tells its log only. */
