@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.storage.node.StorageNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,9 +57,7 @@ class GaussLimitsTest extends WireContract {
   /** The places of the test before: its clients have closed, which the node may not have heard. */
   @BeforeEach
   void awaitFreePlaces() {
-    while (NODE.server().connections() > 0) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    StorageNodes.await("all places to be free", () -> NODE.server().connections() == 0);
   }
 
   /** PostgreSQL tells its log only. */
