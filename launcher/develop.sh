@@ -30,8 +30,9 @@ run_tests() {
     esac
   done
   if [ -z "$chosen" ]; then
-    # Modules that do not need each other at once; and some have tests that wait more than they compute.
-    maven -T 2 verify -Dtest.forks.waiting=2 "${args[@]}"
+    # Modules that do not need each other at once. Most of the time only one has all that it needs:
+    # its tests run in two JVMs.
+    maven -T 2 verify -Dtest.forks.awaited=2 "${args[@]}"
   else
     test_modules "${chosen%,}" "${args[@]}"
   fi

@@ -75,7 +75,7 @@ final class LogCatCommand implements Callable<Integer> {
     Optional<ClusterAccess> cluster = ClusterAccess.find(data);
     try (LogAccess log =
         cluster.isPresent() ? ClusterLog.open(cluster.get(), stream) : FileLog.open(data, stream)) {
-      cat(log, csn);
+      cat(log, csn, spec.commandLine().getOut());
     }
     return 0;
   }
@@ -112,22 +112,49 @@ final class LogCatCommand implements Callable<Integer> {
     return refused;
   }
 
-  private void cat(LogAccess log, long csn) {
-    PrintWriter out = spec.commandLine().getOut();
+  /**
+   * Prints from the beginning of the log, or from a CSN on. The log may be trimmed between the look
+   * at where to begin and the first batch: then it is looked for again, as if the command had come
+   * a moment later. Once lines are printed, a trimmed batch ends the command: there would be a hole
+   * in what it shows.
+   */
+  void cat(LogAccess log, long csn, PrintWriter out) {
     LogPrinter printer = new LogPrinter(out, csn, limit);
-    try (LogReader reader = log.read(begin(log, csn))) {
-      printer.head();
-      while (true) {
-        while (!printer.isDone() && reader.next()) {
-          printer.print(reader);
+    long tried = -1;
+    while (true) {
+      long offset = begin(log, csn);
+      try (LogReader reader = log.read(offset)) {
+        boolean found = reader.next();
+        printer.head();
+        print(printer, reader, found, out);
+        return;
+      } catch (GaussException e) {
+        if (!isTrimmed(e) || printer.hasBegun() || offset <= tried) {
+          throw e;
         }
-        // The reader of our output may have gone.
-        if (out.checkError() || printer.isDone() || !follow) {
-          return;
-        }
-        LockSupport.parkNanos(POLL_NANOS);
+        tried = offset;
       }
     }
+  }
+
+  private void print(LogPrinter printer, LogReader reader, boolean foundOne, PrintWriter out) {
+    boolean found = foundOne;
+    while (true) {
+      while (found) {
+        printer.print(reader);
+        found = !printer.isDone() && reader.next();
+      }
+      // The reader of our output may have gone.
+      if (out.checkError() || printer.isDone() || !follow) {
+        return;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+      found = reader.next();
+    }
+  }
+
+  private static boolean isTrimmed(GaussException e) {
+    return e.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE;
   }
 
   private long begin(LogAccess log, long csn) {
@@ -142,7 +169,7 @@ final class LogCatCommand implements Callable<Integer> {
     try {
       return log.locate(Math.max(1, csn - RUN_UP)).orElseGet(log::startOffset);
     } catch (GaussException e) {
-      if (e.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE) {
+      if (isTrimmed(e)) {
         return log.startOffset(); // the run-up was trimmed, which does little harm
       }
       throw e;
@@ -153,7 +180,7 @@ final class LogCatCommand implements Callable<Integer> {
     try {
       return log.locate(csn);
     } catch (GaussException e) {
-      if (e.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE) {
+      if (isTrimmed(e)) {
         RefusedException refused =
             new RefusedException("--from-csn " + Lsn.toString(csn) + ": " + e.getMessage());
         refused.initCause(e);

@@ -18,6 +18,7 @@ final class LogPrinter {
   private final PrintWriter out;
   private final long fromLsn;
   private long left;
+  private boolean begun;
   private TransactionOutcomes outcomes;
 
   /**
@@ -30,7 +31,12 @@ final class LogPrinter {
   }
 
   void head() {
+    begun = true;
     line("offset", "LSN", "in MTR", "type", "page", "page before", "bytes", "what");
+  }
+
+  boolean hasBegun() {
+    return begun;
   }
 
   boolean isDone() {

@@ -3,9 +3,9 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.storage.disk.PrivateFiles;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +28,7 @@ class AllNodesEndTest {
   @AfterEach
   void endAll() throws Exception {
     for (Process process : started) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
   }
@@ -72,19 +73,13 @@ class AllNodesEndTest {
   private static void kill(ClusterFile.Node node) {
     ProcessHandle process = node.process().orElseThrow();
     process.destroyForcibly();
-    process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
+    process.onExit().orTimeout(PATIENCE_NANOS, TimeUnit.NANOSECONDS).join();
   }
 
   @Test
   void upSaysThatItsNodesHaveEndedAndDownStopsThoseThatStartHasStarted() throws Exception {
     Path data = PrivateFiles.createDirectory(directory.resolve("data"));
-    String port = Integer.toString(freePort());
+    String port = Integer.toString(FreePorts.one());
     String[] arguments = {"--data", data.toString(), "--port", port, "--set", "pool.size=16MB"};
     List<String> command = new ArrayList<>(List.of("up", "--processes", "--storage", "1"));
     command.addAll(List.of(arguments));
@@ -92,7 +87,7 @@ class AllNodesEndTest {
     ClusterFile.Node compute = await(data, "compute", "UP");
     kill(await(data, "storage", "UP"));
     kill(compute);
-    assertTrue(up.waitFor(60, TimeUnit.SECONDS), () -> log("up.log"));
+    assertTrue(up.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS), () -> log("up.log"));
     assertEquals(1, up.exitValue(), () -> log("up.log"));
     assertTrue(log("up.log").contains("compute node 1 has ended unasked; see "), log("up.log"));
 
@@ -102,7 +97,7 @@ class AllNodesEndTest {
     // It waits for the storage node, and can be found already.
     assertEquals(alone.pid(), await(own, "compute", "STARTING").pid());
     assertEquals(0, Commands.run("down", "--data", data.toString()).exitCode());
-    assertTrue(alone.waitFor(60, TimeUnit.SECONDS));
+    assertTrue(alone.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
 
     Path storage = data.resolve("storage-201");
     Process first =
@@ -112,7 +107,7 @@ class AllNodesEndTest {
     await(storage, "storage", "UP");
     await(own, "compute", "UP");
     assertEquals(0, Commands.run("down", "--data", data.toString()).exitCode());
-    assertTrue(first.waitFor(60, TimeUnit.SECONDS));
-    assertTrue(second.waitFor(60, TimeUnit.SECONDS));
+    assertTrue(first.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
+    assertTrue(second.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
   }
 }

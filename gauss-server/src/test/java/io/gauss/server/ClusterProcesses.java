@@ -3,13 +3,12 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -37,8 +35,6 @@ final class ClusterProcesses implements AutoCloseable {
   private static final int ONLY_COMPUTE = 1;
   private static final int MOST_ADDED = 2;
   private static final long BALANCE_SECONDS = 180;
-  private static final int FIRST_PORT = 30_000;
-  private static final int LAST_PORT = 32_768;
   private static final String STORAGE_HEAP = "-Xmx192m";
   private static final String COMPUTE_HEAP = "-Xmx384m";
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
@@ -80,30 +76,7 @@ final class ClusterProcesses implements AutoCloseable {
     this.environment = Map.copyOf(environment);
     this.computeNodes = computeNodes;
     this.memoryNodes = memoryNodes;
-    this.port = freePorts(computeNodes + MOST_ADDED);
-  }
-
-  /**
-   * The first of so many that follow each other; of a range that neither systems give to outgoing
-   * connections nor the nodes take for themselves.
-   */
-  private static int freePorts(int count) throws IOException {
-    while (true) {
-      int first = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT - count);
-      List<ServerSocket> held = new ArrayList<>();
-      try {
-        for (int i = 0; i < count; i++) {
-          held.add(new ServerSocket(first + i));
-        }
-        return first;
-      } catch (BindException e) {
-        // Somebody has one of them: another try.
-      } finally {
-        for (ServerSocket socket : held) {
-          socket.close();
-        }
-      }
-    }
+    this.port = FreePorts.consecutive(computeNodes + MOST_ADDED);
   }
 
   String url() {

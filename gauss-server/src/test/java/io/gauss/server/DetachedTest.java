@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gauss.common.task.FreePorts;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -26,8 +27,8 @@ class DetachedTest {
 
   @Test
   void aNodeWithAJmxPortStartsInTheBackgroundAndServesMetrics() throws Exception {
-    int jmx = freePort();
-    int metrics = freePort();
+    int jmx = FreePorts.one();
+    int metrics = FreePorts.one();
     String data = directory.resolve("data").toString();
     String options =
         "-Dcom.sun.management.jmxremote.port=%d -Dcom.sun.management.jmxremote.authenticate=false"
@@ -44,7 +45,7 @@ class DetachedTest {
               "--data",
               data,
               "--port",
-              Integer.toString(freePort()),
+              Integer.toString(FreePorts.one()),
               "--set",
               "pool.size=16MB",
               "--set",
@@ -78,12 +79,6 @@ class DetachedTest {
               HttpRequest.newBuilder(URI.create(uri)).build(),
               HttpResponse.BodyHandlers.discarding())
           .statusCode();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
     }
   }
 

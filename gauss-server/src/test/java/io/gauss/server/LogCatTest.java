@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
@@ -13,6 +14,8 @@ import io.gauss.storage.local.log.LogFiles;
 import io.gauss.storage.local.log.LogSettings;
 import io.gauss.storage.node.StorageNodes;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code log cat} on the log of one node that has it open. */
-@Timeout(120)
+@Timeout(300)
 class LogCatTest {
   private static final int STREAM = 3;
 
@@ -136,24 +139,51 @@ class LogCatTest {
     assertRefused(cat("--from-csn", "12@1"), "stream 3 has no record at or above it yet");
   }
 
-  @Test
-  void aCsnThatWasTrimmedIsRefused() {
+  /** Trims all but the last segment, and waits until the others are gone or have other names. */
+  private long trim() {
     for (int i = 1; i <= 60; i++) {
       append(10L * i, 1500);
     }
     stream.trim(stream.endOffset());
-    long[] counter = {1000};
+    long start = stream.startOffset();
+    assertTrue(start > 0);
     StorageNodes.await(
-        "trimmed segments are used again, as more is written",
-        () -> {
-          append(counter[0] += 10, 1500);
-          return LogFiles.open(data.resolve("log")).startOffset() > 0;
-        });
+        "trimmed segments are deleted or used again",
+        () -> LogFiles.open(data.resolve("log")).startOffset() == start);
+    return start;
+  }
+
+  @Test
+  void aCsnThatWasTrimmedIsRefused() {
+    long start = trim();
     assertRefused(cat("--from-csn", "10@1"), "from LSN 10@1 on were trimmed");
-    long start = LogFiles.open(data.resolve("log")).startOffset();
     String first = records(cat("--limit", "1")).getFirst();
-    long offset = Long.parseLong(first.substring(0, first.indexOf(' ')));
-    assertTrue(offset > start, "more may have been used again since: " + first);
+    assertTrue(first.startsWith(start + 16 + " "), first);
+  }
+
+  /** The command has listed the files before they were trimmed, and reads them afterwards. */
+  @Test
+  void whatIsTrimmedBetweenTwoLooksIsLookedForAgain() {
+    append(5, 12);
+    FileLog before = FileLog.open(data, STREAM);
+    FileLog beforeRefusal = FileLog.open(data, STREAM);
+    FileLog beforeLast = FileLog.open(data, STREAM);
+    long start = trim();
+
+    String first = cat(before, Lsn.NONE).get(1);
+    assertTrue(first.startsWith(start + 16 + " "), first);
+    String last = cat(beforeLast, Lsn.of(600, 1)).get(1);
+    assertTrue(last.contains(" 600@1 "), last);
+    RefusedException refused =
+        assertThrows(RefusedException.class, () -> cat(beforeRefusal, Lsn.of(10, 1)));
+    assertTrue(
+        refused.getMessage().contains("from LSN 10@1 on were trimmed"), refused.getMessage());
+  }
+
+  private static List<String> cat(FileLog log, long csn) {
+    StringWriter shown = new StringWriter();
+    new LogCatCommand().cat(log, csn, new PrintWriter(shown, true));
+    return shown.toString().lines().map(String::strip).toList();
   }
 
   @Test

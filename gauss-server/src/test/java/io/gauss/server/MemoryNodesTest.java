@@ -3,8 +3,8 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.task.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -118,7 +118,7 @@ class MemoryNodesTest {
   }
 
   private int up(String data) throws IOException, InterruptedException {
-    port = freePort();
+    port = FreePorts.one();
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -146,12 +146,6 @@ class MemoryNodesTest {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(log).toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     return builder.start();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
   }
 
   private String log(String name) {

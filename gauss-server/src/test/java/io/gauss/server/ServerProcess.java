@@ -1,7 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.task.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ServerProcess implements AutoCloseable {
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+  private static final long END_TIMEOUT_SECONDS = 180;
 
   private final Path data;
   private final int port;
@@ -42,9 +44,7 @@ final class ServerProcess implements AutoCloseable {
     this.data = data;
     this.options = options;
     this.main = main;
-    try (ServerSocket free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
-    }
+    this.port = FreePorts.one();
   }
 
   String url() {
@@ -117,7 +117,7 @@ final class ServerProcess implements AutoCloseable {
    * @return its exit code
    */
   int awaitEnd() throws InterruptedException {
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException("the server does not end");
     }
     return process.exitValue();
@@ -137,7 +137,7 @@ final class ServerProcess implements AutoCloseable {
   public void close() throws InterruptedException {
     if (process != null && process.isAlive()) {
       process.destroy();
-      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      if (!process.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         kill();
       }
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class LaterTest {
   private static final int MANY = 200;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All compute nodes of a cluster stop, and come back one after the other. */
-@Timeout(120)
+@Timeout(300)
 class AllNodesStoppedTest {
   /** The last one to stop has nobody who takes over what it leaves, until another one starts. */
   @Test

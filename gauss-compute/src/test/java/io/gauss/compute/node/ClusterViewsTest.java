@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What views tell of a cluster, and what is done to other nodes' sessions. */
-@Timeout(120)
+@Timeout(300)
 class ClusterViewsTest extends OnThreeNodes {
   private static final int PLACED_ROWS = 400;
   private static final String SLEEP = "SELECT pg_sleep(1000)";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What clients see while other nodes have not heard of a commit (rule 4). */
-@Timeout(120)
+@Timeout(300)
 class CommitWaitTest {
   @TempDir private Path directory;
   private final ExecutorService clients = Executors.newCachedThreadPool();

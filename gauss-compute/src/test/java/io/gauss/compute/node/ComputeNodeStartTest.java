@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.common.task.LeftThreads;
 import io.gauss.compute.node.ComputeNode.Phase;
 import io.gauss.storage.api.StorageAddress;
@@ -25,12 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ComputeNodeStartTest {
   @TempDir Path data;
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
 
   private static void start(NodeSettings settings, Phase failing, List<Phase> completed) {
     ComputeNode.start(
@@ -67,7 +62,7 @@ class ComputeNodeStartTest {
 
   @Test
   void aNodeThatIsAloneLeavesNothing() throws IOException {
-    assertNothingIsLeft(NodeSettings.load(data, freePort(), Map.of("pool.size", "16MB")));
+    assertNothingIsLeft(NodeSettings.load(data, FreePorts.one(), Map.of("pool.size", "16MB")));
   }
 
   @Test
@@ -82,7 +77,7 @@ class ComputeNodeStartTest {
       assertNothingIsLeft(
           NodeSettings.load(
               data.resolve("compute"),
-              freePort(),
+              FreePorts.one(),
               Map.of(
                   "pool.size",
                   "16MB",

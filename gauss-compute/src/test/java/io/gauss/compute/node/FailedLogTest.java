@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A log that has failed refuses writers until the node starts anew, rollbacks among them. That is
  * no broken invariant, so the node goes on answering readers; each test fails if one broke.
  */
-@Timeout(120)
+@Timeout(300)
 class FailedLogTest {
   private static final String IO_ERROR = "58030";
 

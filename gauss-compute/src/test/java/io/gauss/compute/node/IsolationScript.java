@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  * equal to the script if all went as expected.
  */
 final class IsolationScript {
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long PATIENCE_SECONDS = 120;
 
   private final UnaryOperator<String> urls;
   private final IntSupplier waiting;
@@ -103,7 +103,7 @@ final class IsolationScript {
    * more, until its last message has arrived.
    */
   private int waitingNow() {
-    long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     int count = waiting.getAsInt();
     while (count > blocked.size() && System.nanoTime() < patience) {
       Thread.onSpinWait();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node is to leave the cluster in the middle of transactions: they end there, with an answer. */
-@Timeout(120)
+@Timeout(300)
 class LeavingNodeTest {
   private static final int CLIENTS = 24;
 
@@ -77,7 +77,7 @@ class LeavingNodeTest {
       assertEquals("57P01", ended.getSQLState(), ended.toString());
       assertEquals("2", OneNode.query(forwarded, "SELECT count(*) FROM t").getFirst());
       forwarded.commit();
-      cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
+      cluster.compute(THERE).node.drained().get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -101,7 +101,7 @@ class LeavingNodeTest {
           forwarded.await();
           // Before the other node knows of it, which continues to forward transactions.
           cluster.compute(THERE).node.drain(Duration.ofSeconds(20));
-          cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
+          cluster.compute(THERE).node.drained().get(60, TimeUnit.SECONDS);
         } finally {
           isOver.set(true);
         }

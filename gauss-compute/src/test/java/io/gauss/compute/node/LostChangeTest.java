@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A reader has a row of a node that changed it, and the node dies before the change is durable and
  * before the reader has its undo (rule 23).
  */
-@Timeout(120)
+@Timeout(300)
 class LostChangeTest {
   private static final int READER = 1;
   private static final int WRITER = 2;
@@ -91,7 +91,7 @@ class LostChangeTest {
         connection.setAutoCommit(false);
         connection.createStatement().execute(change);
         Future<List<String>> read = sessions.submit(() -> cluster.compute(READER).query(query));
-        assertTrue(wantsUndo.await(30, TimeUnit.SECONDS), "the reader needs no undo");
+        assertTrue(wantsUndo.await(120, TimeUnit.SECONDS), "the reader needs no undo");
         try (MapTool map = new MapTool(cluster.storage())) {
           map.kill(WRITER);
           map.await(now -> now.node(WRITER).filter(MapNode::isLive).isEmpty());
@@ -104,7 +104,7 @@ class LostChangeTest {
           writeInEachSegment(cluster.compute(WRITER));
         }
         mayLoad.countDown();
-        assertEquals(List.of(expected), read.get(30, TimeUnit.SECONDS));
+        assertEquals(List.of(expected), read.get(120, TimeUnit.SECONDS));
         mayLog.countDown();
       } finally {
         mayLog.countDown();

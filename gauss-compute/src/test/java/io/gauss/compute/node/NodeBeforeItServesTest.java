@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What others are told of a compute node that is a member of the cluster and still starts. */
-@Timeout(120)
+@Timeout(300)
 class NodeBeforeItServesTest {
   private static final int STARTING = 2;
   private static final String SHOWN = "SELECT state, port FROM gauss.nodes WHERE id = " + STARTING;

@@ -27,7 +27,7 @@ import org.postgresql.PGConnection;
 
 /** Transactions are forwarded between nodes that encrypt their clients' connections. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
+@Timeout(300)
 class ReroutingTlsTest {
   private static final int HERE = 1;
   private static final int THERE = 2;

@@ -86,7 +86,7 @@ class SeededFaultsTest {
 
   @Test
   @Order(0)
-  @Timeout(300)
+  @Timeout(900)
   void aNodeCommitsWhatConcernsItAloneWhileAnotherOneThatHasReadItsUndoStandsStill()
       throws Exception {
     OneNode writer = cluster.compute(1);
@@ -116,7 +116,7 @@ class SeededFaultsTest {
 
   @Test
   @Order(1)
-  @Timeout(300)
+  @Timeout(900)
   void aHundredSeedsKeepEveryPromise() throws Exception {
     everySeedKeepsEveryPromise(1, FEW);
   }
@@ -132,7 +132,7 @@ class SeededFaultsTest {
   /** The last one: it leaves nodes that do not keep their promises. */
   @Test
   @Order(3)
-  @Timeout(300)
+  @Timeout(900)
   void nodesThatDoNotWaitUntilTheOthersHaveHeardOfACommitAreFoundOut() throws Exception {
     for (int number : cluster.numbers()) {
       cluster.compute(number).node.engine().log().advance(new WaitsForNobody());

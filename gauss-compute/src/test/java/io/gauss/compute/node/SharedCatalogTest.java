@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What DDL and table locks of one compute node are to the clients of the others. */
-@Timeout(120)
+@Timeout(300)
 class SharedCatalogTest extends OnThreeNodes {
 
   private OneNode node(int number) {
@@ -193,7 +193,7 @@ class SharedCatalogTest extends OnThreeNodes {
       }
       assertFalse(waiting.isDone());
       reader.commit();
-      waiting.get(30, TimeUnit.SECONDS);
+      waiting.get(60, TimeUnit.SECONDS);
       assertEquals(List.of("1|null"), OneNode.query(reader, "SELECT * FROM held"));
       reader.rollback();
     }
@@ -225,7 +225,7 @@ class SharedCatalogTest extends OnThreeNodes {
     }
     List<String> states = new ArrayList<>();
     for (Future<String> client : running) {
-      states.add(client.get(30, TimeUnit.SECONDS));
+      states.add(client.get(60, TimeUnit.SECONDS));
     }
     Collections.sort(states);
     assertEquals(List.of("00000", "40P01"), states);
@@ -306,7 +306,7 @@ class SharedCatalogTest extends OnThreeNodes {
     enough.set(true);
     int rows = 0;
     for (Future<Integer> writer : writers) {
-      rows += writer.get(30, TimeUnit.SECONDS);
+      rows += writer.get(60, TimeUnit.SECONDS);
     }
     for (int number : cluster.numbers()) {
       assertEquals(List.of(rows + "|" + 5L * rows), node(number).query(busyRows()));

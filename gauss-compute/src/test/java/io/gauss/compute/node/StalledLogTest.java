@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * committed, nothing for who reads; and nothing of it once the log is back.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
+@Timeout(300)
 class StalledLogTest {
   private static final Pattern OPEN = Pattern.compile("the outcome of transaction (\\d+) is open");
 
@@ -189,7 +189,7 @@ class StalledLogTest {
     }
     answering.countDown();
     awaitWritable();
-    assertEquals(List.of("1"), List.of("1"));
+    assertEquals(1, node.query("SELECT nextval('s')").size(), "it goes on");
     node.execute("DROP SEQUENCE s");
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.storage.node.StorageNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -50,6 +52,12 @@ class GaussLimitsTest extends WireContract {
   @Override
   int waiting() {
     return NODE.waiting();
+  }
+
+  /** The places of the test before: its clients have closed, which the node may not have heard. */
+  @BeforeEach
+  void awaitFreePlaces() {
+    StorageNodes.await("all places to be free", () -> NODE.server().connections() == 0);
   }
 
   /** PostgreSQL tells its log only. */

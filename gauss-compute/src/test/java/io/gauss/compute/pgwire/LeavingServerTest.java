@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever is connected with a node that leaves or stops hears why, in whatever state it is. */
-@Timeout(120)
+@Timeout(300)
 class LeavingServerTest {
   private static final String GAUSS = "gauss";
 

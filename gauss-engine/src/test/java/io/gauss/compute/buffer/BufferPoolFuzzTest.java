@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads on few frames: every page is a counter, and the twin is an array of counters. */
-@Timeout(120)
+@Timeout(300)
 class BufferPoolFuzzTest {
   private static final int SPACE = 9;
   private static final int COUNTER = 128;

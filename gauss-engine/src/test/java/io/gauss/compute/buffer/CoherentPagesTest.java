@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Buffer pools of several nodes that write the same pages. */
-@Timeout(120)
+@Timeout(300)
 class CoherentPagesTest {
   private static final int SPACE = 9;
   private static final int AT = 500;

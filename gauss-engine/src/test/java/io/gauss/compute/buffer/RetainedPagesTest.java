@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * What a thread may wait for with latches held and pages retained, where other nodes want the same.
  */
-@Timeout(120)
+@Timeout(300)
 class RetainedPagesTest {
   private static final int SPACE = 9000;
   private static final int AT = 500;

@@ -137,7 +137,7 @@ class EngineTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void aPageStoreThatDoesNotFollowTheLogRefusesWritersAndIsTold() {
     MemoryPageStore store = new MemoryPageStore();
     LocalLogStream stream =

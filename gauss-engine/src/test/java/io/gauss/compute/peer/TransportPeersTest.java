@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two nodes over connections that break. */
-@Timeout(60)
+@Timeout(180)
 class TransportPeersTest {
   private static final MessageType NUMBER = new MessageType(0x7001, "test.number");
   private static final MessageType TWICE = new MessageType(0x7002, "test.twice");

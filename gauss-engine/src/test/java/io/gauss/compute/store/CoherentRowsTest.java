@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
  * other. Whose transactions are visible to whom is not part of this: each node writes rows of its
  * own, which lie between those of the others.
  */
-@Timeout(120)
+@Timeout(300)
 class CoherentRowsTest {
   private static final int NODES = 3;
   private static final int PAGE_BYTES = 900;

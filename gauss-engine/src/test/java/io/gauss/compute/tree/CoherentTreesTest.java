@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Trees and spaces whose pages three nodes take from each other all the time. */
-@Timeout(120)
+@Timeout(300)
 class CoherentTreesTest {
   private static final int NODES = 3;
   private static final int FRAMES = 48;

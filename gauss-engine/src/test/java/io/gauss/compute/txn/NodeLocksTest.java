@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Table locks of several nodes: leases from a home that is real, over lines that are slow. */
-@Timeout(20)
+@Timeout(300)
 class NodeLocksTest {
   private static final int TABLE = 20_000;
   private static final int OTHER = 20_001;

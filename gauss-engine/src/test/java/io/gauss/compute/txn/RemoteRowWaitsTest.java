@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waits of transactions for rows that transactions of other nodes wrote. */
-@Timeout(60)
+@Timeout(180)
 class RemoteRowWaitsTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 

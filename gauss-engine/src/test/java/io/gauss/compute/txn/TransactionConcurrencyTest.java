@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(300)
 class TransactionConcurrencyTest {
   private static final int ACCOUNTS = 8;
   private static final long OPENING = 1000;

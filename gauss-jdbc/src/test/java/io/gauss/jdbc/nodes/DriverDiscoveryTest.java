@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * The driver is told of one compute node; others start, drain, stop and die. Node 3 is there in
  * some of the tests only.
  */
-@Timeout(120)
+@Timeout(300)
 class DriverDiscoveryTest extends OnTwoComputeNodes {
   private static final int THIRD = 3;
 

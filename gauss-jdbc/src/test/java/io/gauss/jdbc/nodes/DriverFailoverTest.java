@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The ways to two compute nodes break, at any moment of a conversation: what the application hears,
  * and what the cluster has. A gate stands before each node; the driver knows the gates only.
  */
-@Timeout(120)
+@Timeout(300)
 class DriverFailoverTest extends OnTwoComputeNodes {
   private Gate first;
   private Gate second;

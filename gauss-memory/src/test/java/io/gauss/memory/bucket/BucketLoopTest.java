@@ -45,7 +45,7 @@ class BucketLoopTest {
             begun.countDown();
             awaitQuietly(proceed);
           });
-      assertTrue(begun.await(10, TimeUnit.SECONDS));
+      assertTrue(begun.await(60, TimeUnit.SECONDS));
       for (int i = 0; i < 4; i++) {
         int number = i;
         assertTrue(loop.offer(() -> ran.add(number)));
@@ -75,7 +75,7 @@ class BucketLoopTest {
             throw new IllegalStateException("broken");
           });
       loop.execute(ran::countDown);
-      assertTrue(ran.await(10, TimeUnit.SECONDS));
+      assertTrue(ran.await(60, TimeUnit.SECONDS));
       assertEquals("loop 7 has failed", loop.problems().getFirst().what());
     }
   }
@@ -89,7 +89,7 @@ class BucketLoopTest {
           return true;
         };
     try (BucketLoop loop = new BucketLoop("loop", 16, work).start()) {
-      assertTrue(steps.await(10, TimeUnit.SECONDS));
+      assertTrue(steps.await(60, TimeUnit.SECONDS));
       assertTrue(loop.problems().isEmpty());
     }
   }

@@ -3,6 +3,7 @@ package io.gauss.memory.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.common.task.LeftThreads;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
@@ -65,18 +66,12 @@ class MemoryNodeStartTest {
         .close();
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Test
   void nothingIsLeftOfAStartThatFails() throws IOException {
     try (StorageNodes storage = new StorageNodes(directory, 1)) {
       storage.start();
       storage.awaitWell();
-      int port = freePort();
+      int port = FreePorts.one();
       MemoryNodeSettings settings = settings(storage, port);
       List<Phase> all = new ArrayList<>();
       start(settings, null, all); // begins what stays for the life of the process

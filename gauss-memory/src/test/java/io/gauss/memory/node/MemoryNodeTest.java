@@ -174,7 +174,7 @@ class MemoryNodeTest {
       MapCommand drain = new MapCommand.Drain(102, before.nodes().get(102).epoch());
       assertEquals(
           MapResult.done(),
-          compute.propose(drain).get(20, TimeUnit.SECONDS),
+          compute.propose(drain).get(60, TimeUnit.SECONDS),
           "as `gauss drain` does it");
       added.drained().get(60, TimeUnit.SECONDS);
       added.close();

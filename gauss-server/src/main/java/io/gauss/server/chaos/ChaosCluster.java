@@ -247,14 +247,14 @@ final class ChaosCluster implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    List<NodeUnit> running = nodes.values().stream().filter(NodeUnit::isAlive).toList();
-    running.forEach(NodeUnit::leave);
-    running.forEach(NodeUnit::kill);
+    nodes.values().forEach(NodeUnit::leave);
+    // First: it may be just about to start one, which would be missed.
     starter.shutdownNow();
     try {
       starter.awaitTermination(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    nodes.values().stream().filter(NodeUnit::isAlive).forEach(NodeUnit::kill);
   }
 }

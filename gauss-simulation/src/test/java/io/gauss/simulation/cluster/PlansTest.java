@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.simulation.cluster.SeedRun.Result;
 import java.util.List;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The {@link Plans}, each with seeds that have found what it was made for. */
+@Isolated
 class PlansTest {
   private static final long[] SEEDS = {1, 2};
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Everything unkind that the simulated groups are meant to do does happen. */
-@Timeout(120)
+@Timeout(300)
 @Isolated
 class UnkindGroupsTest {
   private static final GroupId GROUP = GroupId.stream(1);

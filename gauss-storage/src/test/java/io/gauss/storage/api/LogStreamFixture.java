@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /** A stream that is written to batch by batch, for the contracts of writers and followers. */
-@Timeout(120)
+@Timeout(300)
 public abstract class LogStreamFixture {
   protected static final long TIMEOUT_SECONDS = 30;
 

@@ -91,7 +91,7 @@ class KilledProcessTest {
     } finally {
       process.destroyForcibly();
     }
-    assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
     return acknowledged;
   }
 
@@ -118,7 +118,7 @@ class KilledProcessTest {
       for (Map.Entry<Long, byte[]> entry : expected.entrySet()) {
         store
             .readPage(entry.getKey(), 1, stream.endOffset(), page)
-            .orTimeout(30, TimeUnit.SECONDS)
+            .orTimeout(60, TimeUnit.SECONDS)
             .join();
         byte[] actual = new byte[PageLayout.PAGE_BYTES];
         Memory.copyOut(page, actual, 0, actual.length);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How much log is kept for replicas that are away. */
-@Timeout(120)
+@Timeout(300)
 class KeptLogTest {
   private static final int STREAM = 1;
 
@@ -68,7 +68,7 @@ class KeptLogTest {
       ByteBuffer bytes = TestMtrs.single(lsn, 50, lsn);
       CompletableFuture<AppendResult> result = new CompletableFuture<>();
       stream.append(1, stream.endOffset(), lsn, lsn, bytes, result::complete);
-      assertInstanceOf(AppendResult.Appended.class, result.get(30, TimeUnit.SECONDS));
+      assertInstanceOf(AppendResult.Appended.class, result.get(60, TimeUnit.SECONDS));
     }
   }
 }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three storage nodes with the same pages, with flipped bits on the disk of the first. */
-@Timeout(60)
+@Timeout(180)
 class PageRepairTest {
   private static final int PAGES = 20;
 
@@ -159,7 +159,7 @@ class PageRepairTest {
   }
 
   private long read(Node node, int page) {
-    return node.store.readPage(id(page), destination).orTimeout(30, TimeUnit.SECONDS).join();
+    return node.store.readPage(id(page), destination).orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private byte[] bytes() {
@@ -283,7 +283,7 @@ class PageRepairTest {
             long lsn =
                 pages
                     .readPage(id(page), 1, offset, destination)
-                    .orTimeout(30, TimeUnit.SECONDS)
+                    .orTimeout(60, TimeUnit.SECONDS)
                     .join();
             assertEquals(lsns[page], lsn);
           }

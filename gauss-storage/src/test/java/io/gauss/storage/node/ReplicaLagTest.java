@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lag of a page store that is fed by the test. */
-@Timeout(120)
+@Timeout(300)
 class ReplicaLagTest {
   private static final int STREAM = 1;
 

@@ -3,6 +3,7 @@ package io.gauss.storage.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.common.task.LeftThreads;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.tcp.SocketIo;
@@ -30,13 +31,9 @@ class StorageNodeStartTest {
   private StorageNodeSettings settings() throws IOException {
     Path key = data.resolve(ClusterKeyFile.NAME);
     ClusterKeyFile.ensure(key);
-    try (ServerSocket peer = new ServerSocket(0);
-        ServerSocket raft = new ServerSocket(0)) {
-      StorageAddress self =
-          new StorageAddress(201, "127.0.0.1", peer.getLocalPort(), raft.getLocalPort());
-      return StorageNodeSettings.load(
-          data, 201, Map.of("storage.nodes", self.toString(), "pages.redo-memory", "16MB"));
-    }
+    StorageAddress self = new StorageAddress(201, "127.0.0.1", FreePorts.one(), FreePorts.one());
+    return StorageNodeSettings.load(
+        data, 201, Map.of("storage.nodes", self.toString(), "pages.redo-memory", "16MB"));
   }
 
   private static void start(StorageNodeSettings settings, Phase failing, List<Phase> completed) {

@@ -1,5 +1,6 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
@@ -13,7 +14,6 @@ import io.gauss.storage.raft.Together;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 /** Storage nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
 public final class StorageNodes implements AutoCloseable {
   private static final int FIRST = 201;
-  private static final long LONG_NANOS = 60_000_000_000L;
+  private static final long LONG_NANOS = 180_000_000_000L;
 
   private final Path directory;
   private final Map<String, String> extra;
@@ -92,31 +92,21 @@ public final class StorageNodes implements AutoCloseable {
     this.extra = extra;
     this.key = directory.resolve("cluster.key");
     ClusterKeyFile.ensure(key);
-    List<ServerSocket> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      addresses.add(new StorageAddress(FIRST + i, "127.0.0.1", free(held), free(held)));
-    }
-    for (ServerSocket socket : held) {
-      socket.close();
+      addresses.add(address(FIRST + i));
     }
   }
 
   /** Starts one more; running nodes are not notified. Returns its number. */
   public int add() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
     int node = FIRST + addresses.size();
-    addresses.add(new StorageAddress(node, "127.0.0.1", free(held), free(held)));
-    for (ServerSocket socket : held) {
-      socket.close();
-    }
+    addresses.add(address(node));
     start(node);
     return node;
   }
 
-  private static int free(List<ServerSocket> held) throws IOException {
-    ServerSocket socket = new ServerSocket(0);
-    held.add(socket);
-    return socket.getLocalPort();
+  private static StorageAddress address(int node) {
+    return new StorageAddress(node, "127.0.0.1", FreePorts.one(), FreePorts.one());
   }
 
   public List<StorageAddress> addresses() {

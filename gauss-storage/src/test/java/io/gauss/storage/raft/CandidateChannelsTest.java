@@ -69,7 +69,7 @@ class CandidateChannelsTest {
         nodes
             .host(leader)
             .submit(STREAM, SumReplica.number(1))
-            .orTimeout(30, TimeUnit.SECONDS)
+            .orTimeout(60, TimeUnit.SECONDS)
             .join());
     nodes.stop(0);
     nodes.stop(1);

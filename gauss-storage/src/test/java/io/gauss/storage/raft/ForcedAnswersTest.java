@@ -62,7 +62,7 @@ class ForcedAnswersTest {
     assertFalse(answer.isDone());
     assertEquals(1, answers.waiting());
     flushed.set(9);
-    assertSame(reply, answer.orTimeout(30, TimeUnit.SECONDS).join());
+    assertSame(reply, answer.orTimeout(60, TimeUnit.SECONDS).join());
     assertEquals(0, answers.waiting());
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * The contract of every {@link GroupHost}, with groups of three members: commands are agreed on,
  * members are added and removed, priorities take effect.
  */
-@Timeout(120)
+@Timeout(300)
 public abstract class GroupHostContract {
   private static final GroupId STREAM = GroupId.stream(7);
   private static final GroupId MAP = GroupId.clusterMap();
@@ -72,7 +72,7 @@ public abstract class GroupHostContract {
     while (true) {
       GroupHost leader = to.host(to.awaitLeader(group));
       Submitted outcome =
-          leader.submit(group, SumReplica.number(value)).orTimeout(30, TimeUnit.SECONDS).join();
+          leader.submit(group, SumReplica.number(value)).orTimeout(60, TimeUnit.SECONDS).join();
       switch (outcome) {
         case Submitted.Applied applied -> {
           return SumReplica.number(applied.answer());
@@ -215,7 +215,7 @@ public abstract class GroupHostContract {
       GroupNodes.await("node " + node, () -> sumOn(member, STREAM) == 20);
     }
     for (int node = 0; node < 3; node++) {
-      nodes.host(node).forget(STREAM).orTimeout(30, TimeUnit.SECONDS).join();
+      nodes.host(node).forget(STREAM).orTimeout(60, TimeUnit.SECONDS).join();
     }
     add(STREAM, 1);
     nodes.close();

@@ -1,10 +1,7 @@
 package io.gauss.storage.raft;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.storage.raft.stream.StreamService;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,31 +31,12 @@ public final class RaftNodes implements GroupNodes {
       UnaryOperator<RaftSettings> change) {
     this.machines = machines;
     this.hosts = new RaftHost[nodes];
-    int[] ports = freePorts(nodes);
+    int[] ports = FreePorts.several(nodes);
     for (int node = 0; node < nodes; node++) {
       settings.add(
           change.apply(
               RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node))
                   .withElectionTimeout(Duration.ofMillis(300), Duration.ofMillis(600))));
-    }
-  }
-
-  /** Ports that are free now. */
-  public static int[] freePorts(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      int[] ports = new int[count];
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        sockets.add(socket);
-        ports[i] = socket.getLocalPort();
-      }
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

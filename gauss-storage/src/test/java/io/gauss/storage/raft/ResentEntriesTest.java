@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Real replicas whose connections are cut, and a disk that takes its time: what is acknowledged is
  * forced on a majority (rule 37).
  */
-@Timeout(120)
+@Timeout(300)
 class ResentEntriesTest {
   private static final GroupId STREAM = GroupId.stream(7);
   private static final int SLOW = 1;
@@ -80,7 +80,12 @@ class ResentEntriesTest {
   void start() {
     nodes =
         new RaftNodes(
-            3, directory, node -> group -> node == SLOW ? new SlowDisk() : new SumMachine());
+            3,
+            directory,
+            node -> group -> node == SLOW ? new SlowDisk() : new SumMachine(),
+            // A busy machine must not elect another leader, nor connections that are cut.
+            settings ->
+                settings.withElectionTimeout(Duration.ofMillis(1000), Duration.ofMillis(1500)));
     nodes.startAll();
     List<GroupMember> members = new ArrayList<>();
     for (GroupMember member : nodes.members()) {
@@ -138,7 +143,7 @@ class ResentEntriesTest {
     assertFalse(answer.isDone());
     assertFalse(second.isDone(), "acknowledged while one of three replicas has forced it");
     gate.countDown();
-    assertEquals(AppendResult.SUCCESS, answer.orTimeout(30, TimeUnit.SECONDS).join().getResult());
+    assertEquals(AppendResult.SUCCESS, answer.orTimeout(60, TimeUnit.SECONDS).join().getResult());
     assertTrue(nodes.host(SLOW).status(STREAM).flushedIndex() >= answer.join().getMatchIndex());
     assertEquals(3, sum(second));
   }
@@ -219,7 +224,7 @@ class ResentEntriesTest {
     }
 
     static AppendResult answer(CompletableFuture<AppendEntriesReplyProto> of) {
-      return of.orTimeout(30, TimeUnit.SECONDS).join().getResult();
+      return of.orTimeout(60, TimeUnit.SECONDS).join().getResult();
     }
   }
 
@@ -263,7 +268,7 @@ class ResentEntriesTest {
       Thread.ofPlatform().start(leading);
       assertThrows(TimeoutException.class, () -> leading.get(100, TimeUnit.MILLISECONDS));
       gate.countDown();
-      leading.get(30, TimeUnit.SECONDS);
+      leading.get(60, TimeUnit.SECONDS);
     }
   }
 

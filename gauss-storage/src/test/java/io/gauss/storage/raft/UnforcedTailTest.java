@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a server finds at its start is on the disk before it counts as forced. */
-@Timeout(120)
+@Timeout(300)
 class UnforcedTailTest {
   private static final GroupId STREAM = GroupId.stream(7);
 
@@ -55,7 +55,7 @@ class UnforcedTailTest {
   private long add(long value) {
     RaftHost leader = nodes.host(nodes.awaitLeader(STREAM));
     Submitted outcome =
-        leader.submit(STREAM, SumMachine.number(value)).orTimeout(30, TimeUnit.SECONDS).join();
+        leader.submit(STREAM, SumMachine.number(value)).orTimeout(60, TimeUnit.SECONDS).join();
     return SumMachine.number(assertInstanceOf(Submitted.Applied.class, outcome).answer());
   }
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pages read from three storage nodes, of which one at a time is faulty. */
-@Timeout(60)
+@Timeout(180)
 class RemotePagesTest {
   private static final long PAGE = PageId.of(7, 3);
   private static final long OTHER = PageId.of(7, 4);
@@ -95,7 +95,7 @@ class RemotePagesTest {
   }
 
   private long read(long pageId, long floor) {
-    return pages.readPage(pageId, 1, floor, destination).orTimeout(30, TimeUnit.SECONDS).join();
+    return pages.readPage(pageId, 1, floor, destination).orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private byte[] bytes() {
@@ -126,9 +126,9 @@ class RemotePagesTest {
     long floor = offset;
     long later = record(TestApply.WRITE, PAGE, lsn, nodes.subList(0, 1));
     CompletableFuture<Long> first = pages.only(peers.get(0)).readPage(PAGE, 1, floor, destination);
-    assertEquals(later, first.orTimeout(30, TimeUnit.SECONDS).join());
+    assertEquals(later, first.orTimeout(60, TimeUnit.SECONDS).join());
     CompletableFuture<Long> second = pages.only(peers.get(1)).readPage(PAGE, 1, floor, destination);
-    assertEquals(lsn, second.orTimeout(30, TimeUnit.SECONDS).join());
+    assertEquals(lsn, second.orTimeout(60, TimeUnit.SECONDS).join());
     nodes.get(2).close();
     CompletionException gone =
         assertThrows(
@@ -170,7 +170,7 @@ class RemotePagesTest {
     CompletableFuture<Long> read = pages.readPage(PAGE, 1, offset + 1, destination);
     assertFalse(read.isDone());
     long second = record(TestApply.WRITE, PAGE, first, nodes.subList(2, 3));
-    assertEquals(second, read.orTimeout(30, TimeUnit.SECONDS).join());
+    assertEquals(second, read.orTimeout(60, TimeUnit.SECONDS).join());
   }
 
   @Test
@@ -183,7 +183,7 @@ class RemotePagesTest {
               () ->
                   impatient
                       .readPage(PAGE, 1, offset + 1, destination)
-                      .orTimeout(30, TimeUnit.SECONDS)
+                      .orTimeout(60, TimeUnit.SECONDS)
                       .join());
       GaussException told = assertInstanceOf(GaussException.class, error.getCause());
       assertEquals(SqlState.CANNOT_CONNECT_NOW, told.state());
@@ -195,7 +195,7 @@ class RemotePagesTest {
   void readsUnderWayFailWhenThePagesAreClosed() {
     CompletableFuture<Long> read = pages.readPage(PAGE, 1, 1, destination);
     pages.close();
-    assertThrows(CompletionException.class, () -> read.orTimeout(30, TimeUnit.SECONDS).join());
+    assertThrows(CompletionException.class, () -> read.orTimeout(60, TimeUnit.SECONDS).join());
     assertTrue(pages.readPage(PAGE, 1, 0, destination).isCompletedExceptionally());
   }
 
@@ -244,7 +244,7 @@ class RemotePagesTest {
     CompletableFuture<ByteBuf> reply =
         peers.get(0).call(StorageMessages.READ_PAGES, request, 20_000_000_000L);
     assertEquals(next, record(TestApply.WRITE, PAGE, first, nodes));
-    ByteBuf answer = reply.orTimeout(30, TimeUnit.SECONDS).join();
+    ByteBuf answer = reply.orTimeout(60, TimeUnit.SECONDS).join();
     assertEquals(next, answer.getLongLE(PageReadLayout.lsnAt(0)));
     answer.release();
   }
@@ -261,7 +261,7 @@ class RemotePagesTest {
         new PageBatch(1).page(OTHER, other).page(PAGE, second).page(PageId.of(7, 99), 0);
     PageBatch atVector = atLsn.floor(1, behind);
     for (int i = 0; i < 10; i++) {
-      long[] lsns = pages.readPages(atVector, images).orTimeout(30, TimeUnit.SECONDS).join();
+      long[] lsns = pages.readPages(atVector, images).orTimeout(60, TimeUnit.SECONDS).join();
       assertArrayEquals(new long[] {other, second, 0}, lsns);
       assertEquals(OTHER, Memory.getLong(images + PageLayout.PAGE_ID));
       assertEquals(second, Memory.getLong(images + PageLayout.PAGE_BYTES + PageLayout.LSN));
@@ -302,7 +302,7 @@ class RemotePagesTest {
     return peers
         .get(0)
         .call(StorageMessages.READ_PAGES, request, 20_000_000_000L)
-        .orTimeout(30, TimeUnit.SECONDS)
+        .orTimeout(60, TimeUnit.SECONDS)
         .join();
   }
 
@@ -323,7 +323,7 @@ class RemotePagesTest {
       CompletableFuture<Long> read = storage.pages().readPage(PAGE, 1, 0, destination);
       assertFalse(read.isDone());
       assertEquals(second, record(TestApply.WRITE, PAGE, first, nodes));
-      assertEquals(second, read.orTimeout(30, TimeUnit.SECONDS).join());
+      assertEquals(second, read.orTimeout(60, TimeUnit.SECONDS).join());
     }
   }
 

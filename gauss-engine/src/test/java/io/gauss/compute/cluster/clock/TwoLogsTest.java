@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two nodes with real log buffers, threads and time. */
-@Timeout(120)
+@Timeout(300)
 class TwoLogsTest {
   private static final int COMMITS = 2_000;
   private static final int WRITERS = 3;

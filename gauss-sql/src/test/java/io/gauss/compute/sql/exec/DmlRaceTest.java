@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two and more sessions at once: what waits for what, and what comes of it. */
-@Timeout(60)
+@Timeout(180)
 class DmlRaceTest {
   private static final IsolationLevel RC = IsolationLevel.READ_COMMITTED;
   private static final IsolationLevel RR = IsolationLevel.REPEATABLE_READ;

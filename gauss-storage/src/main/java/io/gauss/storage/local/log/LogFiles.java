@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -175,6 +176,10 @@ public final class LogFiles {
 
   /** Finds the end of the log, which reads the last segment. */
   public End end() {
+    return unlessTrimmed(this::lookForEnd);
+  }
+
+  private End lookForEnd() {
     if (heads.isEmpty()) {
       return new End(0, Lsn.NONE);
     }
@@ -208,6 +213,27 @@ public final class LogFiles {
    * @throws GaussException 55000 when it was trimmed
    */
   public OptionalLong locate(long csn) {
+    return unlessTrimmed(() -> lookFor(csn));
+  }
+
+  /**
+   * Looks again when the segment in which the look began was trimmed since the segments were
+   * listed: the reader has listed them again. Each time the log begins later, or it is no use.
+   */
+  private <T> T unlessTrimmed(Supplier<T> look) {
+    while (true) {
+      long start = startOffset();
+      try {
+        return look.get();
+      } catch (GaussException e) {
+        if (e.state() != SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE || startOffset() <= start) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private OptionalLong lookFor(long csn) {
     if (heads.isEmpty()) {
       return OptionalLong.empty();
     }

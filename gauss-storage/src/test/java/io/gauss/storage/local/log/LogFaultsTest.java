@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * The local stream when the disk is full, fails, loses power or is damaged; and the contract once
  * more.
  */
-@Timeout(120)
+@Timeout(300)
 class LogFaultsTest extends LogStreamContract {
   private static final int SEGMENT = 16 << 10;
   private final SimulatedDisk disk = new SimulatedDisk();

@@ -127,6 +127,25 @@ class LogFilesTest extends LogStreamFixture {
         OptionalLong.of(written.get(31).offset()), files().locate(written.get(31).lastLsn()));
   }
 
+  /** As a tool that looked at the directory a moment before. */
+  @Test
+  void theSegmentsAreLookedForAgainWhenThoseThatWereListedAreTrimmed() {
+    write(1500);
+    LogFiles before = files();
+    LogFiles beforeEnd = files();
+    writeMany();
+    stream.trim(stream.endOffset());
+    RaftNodes.await(
+        "trimmed segments are used again, as more is written",
+        () -> {
+          write(1500);
+          return files().startOffset() > written.get(30).offset();
+        });
+    Batch last = written.getLast();
+    assertEquals(OptionalLong.of(last.offset()), before.locate(last.lastLsn()));
+    assertEquals(new LogFiles.End(stream.endOffset(), stream.lastLsn()), beforeEnd.end());
+  }
+
   private static void assertTrimmed(org.junit.jupiter.api.function.Executable action) {
     GaussException refused = assertThrows(GaussException.class, action);
     assertEquals(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, refused.state(), refused.getMessage());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of what lies below a page store. */
-@Timeout(60)
+@Timeout(180)
 public abstract class KeyValueStoreContract {
   private KeyValueStore store;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of page stores above any {@link KeyValueStore}. */
-@Timeout(60)
+@Timeout(180)
 public abstract class PageStoreContract {
   static final long PAGE = PageId.of(7, 3);
   private static final int IMAGE_MARK = 4000;
@@ -76,13 +76,13 @@ public abstract class PageStoreContract {
   }
 
   long read(long pageId, long floor) {
-    return store.readPage(pageId, 1, floor, destination).orTimeout(30, TimeUnit.SECONDS).join();
+    return store.readPage(pageId, 1, floor, destination).orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   static SqlState stateOf(CompletableFuture<?> future) {
     CompletionException e =
         assertThrows(
-            CompletionException.class, () -> future.orTimeout(30, TimeUnit.SECONDS).join());
+            CompletionException.class, () -> future.orTimeout(60, TimeUnit.SECONDS).join());
     return assertInstanceOf(GaussException.class, e.getCause()).state();
   }
 
@@ -245,7 +245,7 @@ public abstract class PageStoreContract {
     CompletableFuture<Long> read = store.readPage(PAGE, 1, floor, destination);
     assertFalse(read.isDone());
     long second = record(TestApply.WRITE, PAGE, first, 10);
-    assertEquals(second, read.orTimeout(30, TimeUnit.SECONDS).join());
+    assertEquals(second, read.orTimeout(60, TimeUnit.SECONDS).join());
   }
 
   @Test
@@ -259,10 +259,10 @@ public abstract class PageStoreContract {
   void aReadThatWaitsWhenTheStoreClosesFails() {
     CompletableFuture<Long> read = store.readPage(PAGE, 1, 1, destination);
     store.close();
-    assertThrows(CompletionException.class, () -> read.orTimeout(30, TimeUnit.SECONDS).join());
+    assertThrows(CompletionException.class, () -> read.orTimeout(60, TimeUnit.SECONDS).join());
     assertThrows(
         CompletionException.class,
-        () -> store.readPage(PAGE, 1, 0, destination).orTimeout(30, TimeUnit.SECONDS).join());
+        () -> store.readPage(PAGE, 1, 0, destination).orTimeout(60, TimeUnit.SECONDS).join());
   }
 
   @Test
@@ -402,7 +402,7 @@ public abstract class PageStoreContract {
     awaitProblems(true);
     assertEquals("the page store cannot make room", store.problems().getFirst().what());
     free.set(Long.MAX_VALUE / 2);
-    writer.get(30, TimeUnit.SECONDS);
+    writer.get(60, TimeUnit.SECONDS);
     store.checkpoint();
     awaitProblems(false);
   }
@@ -462,7 +462,7 @@ public abstract class PageStoreContract {
     }
     assertFalse(writer.isDone(), "apply is held up");
     free.set(Long.MAX_VALUE / 2);
-    writer.get(30, TimeUnit.SECONDS);
+    writer.get(60, TimeUnit.SECONDS);
     for (int i = 0; i < 200; i++) {
       assertTrue(read(PageId.of(7, i), offset) > 0);
     }
@@ -521,7 +521,7 @@ public abstract class PageStoreContract {
         Lsn.of(20, 2),
         store
             .readPage(PAGE, 2, bytes.remaining(), destination)
-            .orTimeout(30, TimeUnit.SECONDS)
+            .orTimeout(60, TimeUnit.SECONDS)
             .join());
   }
 }

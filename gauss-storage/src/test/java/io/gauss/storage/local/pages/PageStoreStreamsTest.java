@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Streams that feed a page store concurrently, each on its own thread, and that write to the same
  * pages in turn: with little memory some have to wait for others.
  */
-@Timeout(120)
+@Timeout(300)
 class PageStoreStreamsTest {
   private static final int STREAMS = 3;
   private static final int LARGEST_BATCH = 16 << 10;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page store above RocksDB, and what it does about damage to its files. */
-@Timeout(60)
+@Timeout(180)
 class PageStoreTest extends PageStoreContract {
   @TempDir Path directory;
 
@@ -128,7 +128,7 @@ class PageStoreTest extends PageStoreContract {
       if (found.contains(pageId)) {
         assertEquals(SqlState.DATA_CORRUPTED, stateOf(read));
       } else {
-        assertEquals(lsns[i], read.orTimeout(30, TimeUnit.SECONDS).join());
+        assertEquals(lsns[i], read.orTimeout(60, TimeUnit.SECONDS).join());
       }
     }
   }

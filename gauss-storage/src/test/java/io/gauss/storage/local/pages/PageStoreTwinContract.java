@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * <p>One thread does everything, so that a seed repeats a run; see {@link PageStoreStreamsTest} for
  * concurrent streams that wait for each other.
  */
-@Timeout(120)
+@Timeout(300)
 public abstract class PageStoreTwinContract {
   /** Opens a store; the first time with this name it is empty, later it is the same one again. */
   protected abstract LocalPageStore open(String name, PageStoreSettings settings);
@@ -115,7 +115,7 @@ public abstract class PageStoreTwinContract {
       }
       checkLatest();
       for (Wait wait : waits) {
-        wait.reached().orTimeout(30, TimeUnit.SECONDS).join();
+        wait.reached().orTimeout(60, TimeUnit.SECONDS).join();
       }
       checkpoint();
       checkDropped();
@@ -219,7 +219,7 @@ public abstract class PageStoreTwinContract {
 
   private void read(long pageId, int stream) {
     long floor = store.appliedOffset(stream);
-    long lsn = store.readPage(pageId, stream, floor, page).orTimeout(30, TimeUnit.SECONDS).join();
+    long lsn = store.readPage(pageId, stream, floor, page).orTimeout(60, TimeUnit.SECONDS).join();
     byte[] expected = history.version(pageId, lsn);
     assertNotNull(expected, () -> PageId.toString(pageId) + " never had " + Lsn.toString(lsn));
     assertPage(pageId, expected);
@@ -249,7 +249,7 @@ public abstract class PageStoreTwinContract {
       assertEquals(history.end(s), store.appliedOffset(s), "nothing is parked any more");
     }
     for (long pageId : history.pageIds()) {
-      long lsn = store.readPage(pageId, 1, 0, page).orTimeout(30, TimeUnit.SECONDS).join();
+      long lsn = store.readPage(pageId, 1, 0, page).orTimeout(60, TimeUnit.SECONDS).join();
       if (!history.isDropped(pageId)) {
         assertEquals(history.latestLsn(pageId), lsn, () -> "page " + PageId.toString(pageId));
       }
@@ -261,7 +261,7 @@ public abstract class PageStoreTwinContract {
   private void checkDropped() {
     for (long pageId : history.pageIds()) {
       if (history.isDropped(pageId)) {
-        assertEquals(0, store.readPage(pageId, 1, 0, page).orTimeout(30, TimeUnit.SECONDS).join());
+        assertEquals(0, store.readPage(pageId, 1, 0, page).orTimeout(60, TimeUnit.SECONDS).join());
       }
     }
     try (PagesImage image = store.image()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One page store takes over the pages of another (rule 29), against the naive twin of both. */
-@Timeout(120)
+@Timeout(300)
 class PagesInstallTest {
   private static final int STREAMS = 3;
 
@@ -152,7 +152,7 @@ class PagesInstallTest {
   }
 
   private long read(LocalPageStore store, long pageId) {
-    return store.readPage(pageId, page).orTimeout(30, TimeUnit.SECONDS).join();
+    return store.readPage(pageId, page).orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private void checkPages(PageHistory history, LocalPageStore store) {
@@ -271,10 +271,10 @@ class PagesInstallTest {
     try (LocalPageStore store = LocalPageStore.open(directory, settings(random))) {
       CompletableFuture<Void> reached = store.reached(1, history.end(1), Long.MAX_VALUE);
       CompletableFuture<Void> never = store.reached(9, 1, 0);
-      assertThrows(Exception.class, () -> never.get(30, TimeUnit.SECONDS));
+      assertThrows(Exception.class, () -> never.get(60, TimeUnit.SECONDS));
       assertEquals(0, store.progress().size());
       feedTo(history, store, 1, history.end(1));
-      reached.orTimeout(30, TimeUnit.SECONDS).join();
+      reached.orTimeout(60, TimeUnit.SECONDS).join();
       assertEquals(1, store.progress().size());
       store.forget(1);
       assertEquals(0, store.progress().size());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * How requests find the leader of the cluster map when storage nodes hang or give wrong answers.
  */
-@Timeout(60)
+@Timeout(180)
 class ClusterMapClientTest {
   private static final MapCommand.Renewal RENEWAL = new MapCommand.Renewal(9, 4, 1);
 
@@ -63,7 +63,7 @@ class ClusterMapClientTest {
             node(2, () -> leads(1)),
             node(3, ClusterMapClientTest::granted));
     try (ClusterMapClient client = new ClusterMapClient(nodes)) {
-      assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS));
+      assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(60, TimeUnit.SECONDS));
     }
   }
 
@@ -83,7 +83,7 @@ class ClusterMapClientTest {
                         new GaussException(SqlState.INTERNAL_ERROR, "it is confused"))),
             node(3, ClusterMapClientTest::granted));
     try (ClusterMapClient client = new ClusterMapClient(nodes)) {
-      assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS));
+      assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(60, TimeUnit.SECONDS));
     }
   }
 
@@ -95,8 +95,8 @@ class ClusterMapClientTest {
             node(2, () -> leads(3)),
             node(3, ClusterMapClientTest::granted));
     try (ClusterMapClient client = new ClusterMapClient(nodes)) {
-      client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS);
-      client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS);
+      client.renew(RENEWAL, USEFUL).get(60, TimeUnit.SECONDS);
+      client.renew(RENEWAL, USEFUL).get(60, TimeUnit.SECONDS);
       assertEquals(List.of(1, 3, 3), asked);
     }
   }

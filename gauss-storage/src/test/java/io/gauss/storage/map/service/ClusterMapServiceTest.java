@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The service on three storage nodes, and its client; the test controls the time. */
-@Timeout(120)
+@Timeout(300)
 class ClusterMapServiceTest {
   private final MapNodes nodes = new MapNodes();
 

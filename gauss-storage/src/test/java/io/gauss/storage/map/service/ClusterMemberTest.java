@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Processes that join, observe deaths of others, and return. */
-@Timeout(120)
+@Timeout(300)
 class ClusterMemberTest {
   private final MapNodes nodes = new MapNodes();
   private final List<Process> processes = new ArrayList<>();

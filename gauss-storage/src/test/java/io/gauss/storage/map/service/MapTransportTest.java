@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The map over the transport, and probes of ports. */
-@Timeout(120)
+@Timeout(300)
 class MapTransportTest {
   @Test
   void requestsAnswersAndErrorsGoOverTheTransport() {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever happens to requests and answers, each batch is in the stream once and in its place. */
-@Timeout(120)
+@Timeout(300)
 class ClientFaultsTest {
   private static final int STREAM = 1;
   private static final int BATCHES = 300;

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Followers learn of a commit although nothing follows it. */
-@Timeout(180)
+@Timeout(300)
 class LastCommitTest {
   private static final int STREAM = 7;
   private static final int APPENDS = 4;
 
   /** Heartbeats come at half of it. */
-  private static final Duration ELECTION = Duration.ofSeconds(50);
+  private static final Duration ELECTION = Duration.ofSeconds(200);
 
   @TempDir Path directory;
 
@@ -41,7 +41,7 @@ class LastCommitTest {
         long lsn = 256L * i;
         ByteBuffer bytes = TestMtrs.single(lsn, 100, lsn);
         byte[] entry = StreamEntryLayout.append(STREAM, 1, end, lsn, lsn, 0, bytes);
-        leader.handle(new StreamRequest.Append(STREAM, entry)).get(30, TimeUnit.SECONDS);
+        leader.handle(new StreamRequest.Append(STREAM, entry)).get(60, TimeUnit.SECONDS);
         end += bytes.limit();
         long expected = end;
         for (int node = 0; node < 3; node++) {

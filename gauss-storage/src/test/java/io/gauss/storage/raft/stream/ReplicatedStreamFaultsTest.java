@@ -344,7 +344,7 @@ class ReplicatedStreamFaultsTest {
           StreamEntryLayout.append(
               STREAM, 1, 0, batch.firstLsn(), batch.lastLsn(), 0, batch.bytes());
       StreamAnswer answer =
-          full.handle(new StreamRequest.Append(STREAM, entry)).get(30, TimeUnit.SECONDS);
+          full.handle(new StreamRequest.Append(STREAM, entry)).get(60, TimeUnit.SECONDS);
       assertInstanceOf(StreamAnswer.DiskFull.class, answer);
       assertEquals(0, full.local(STREAM).end());
       assertFalse(full.problems().isEmpty());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node of a local network survives failures on its loop and nodes that stop. */
-@Timeout(60)
+@Timeout(180)
 class LocalNetworkTest {
   private static final MessageType ECHO = new MessageType(1, "test.echo");
   private static final MessageType SILENT = new MessageType(2, "test.silent");
@@ -55,7 +55,7 @@ class LocalNetworkTest {
   }
 
   private static <T> T await(CompletableFuture<T> future) {
-    return future.orTimeout(30, TimeUnit.SECONDS).join();
+    return future.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private static void assertAnswers(Peer peer) {

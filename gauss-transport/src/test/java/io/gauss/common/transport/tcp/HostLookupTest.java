@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Names of nodes, and nodes whose address changes. */
-@Timeout(120)
+@Timeout(300)
 class HostLookupTest {
   private static final MessageType WHERE = new MessageType(1, "test.where");
   private static final long LONG = TimeUnit.SECONDS.toNanos(60);
