@@ -180,8 +180,8 @@ public final class NodeSettingTable {
       row(
           "log.keep-batches",
           SettingType.number(1_000, 100_000_000),
-          fixed("500000"),
-          "... and of how many batches of redo at most, of each stream: a batch takes about 120"
+          fixed("250000"),
+          "... and of how many batches of redo at most, of each stream: a batch takes about 250"
               + " bytes of memory as long as it is in the log, and small commits make many. After"
               + " half as many a checkpoint is made",
           STORAGE);

@@ -343,25 +343,21 @@ final class SimulatedGroups implements AutoCloseable {
 
   /** A state was fetched for a member, or not; on the member's thread. */
   void fetched(SimulatedMember member, long start, LogPosition at) {
-    try {
-      LogPosition taken = at == null ? null : member.replica.takeUpFetched();
-      locked(
-          () -> {
-            if (member.start == start) {
-              member.fetching = false;
-              if (taken != null) {
-                Members members = groups.get(member.group).membersAt(taken);
-                member.restart(taken, members == null ? member.members() : members);
-                member.term = Math.max(member.term, taken.term());
-                member.applied = Math.max(member.applied, taken.index());
-                member.applying = member.applied;
-              }
+    LogPosition taken = at == null ? null : member.replica.takeUpFetched();
+    locked(
+        () -> {
+          if (member.start == start) {
+            member.fetching = false;
+            if (taken != null) {
+              Members members = groups.get(member.group).membersAt(taken);
+              member.restart(taken, members == null ? member.members() : members);
+              member.term = Math.max(member.term, taken.term());
+              member.applied = Math.max(member.applied, taken.index());
+              member.applying = member.applied;
             }
-            return null;
-          });
-    } catch (IOException e) {
-      LOG.error("{} cannot take up what it fetched", member, e);
-    }
+          }
+          return null;
+        });
   }
 
   /** Ends the world. Nodes must have ended. */

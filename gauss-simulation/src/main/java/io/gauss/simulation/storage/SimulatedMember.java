@@ -212,6 +212,9 @@ final class SimulatedMember {
   void start(GroupReplica of, long now) throws IOException {
     start++;
     LogPosition from = of.load(new Files(start));
+    if (from != null && from.index() > last()) {
+      restart(from, members()); // the process before had fetched that state
+    }
     applied = from == null ? -1 : from.index();
     if (applied < before.index()) {
       throw new IllegalStateException(

@@ -19,6 +19,8 @@ import java.util.function.LongSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
@@ -52,7 +54,8 @@ import org.slf4j.LoggerFactory;
  *       is released. A request of a leader that has been replaced, held up in between, would take
  *       back entries of the new leader that have been acknowledged; and it would be acknowledged
  *       although this member has given its vote meanwhile to a candidate that lacks its entries.
- *       Here a group's requests, votes and orders to stand for election are taken one by one.
+ *       Here a group's requests, votes, orders to stand for election and to begin the log anew are
+ *       taken one by one.
  *   <li>A vote is forced, but not the directory in which its file took the place of the one before.
  *       A member that lost power could vote twice in a term. Here the directory is forced before
  *       the vote is given.
@@ -74,16 +77,38 @@ final class ForcedAnswers {
     int restarts();
   }
 
-  /** A group's requests in order. */
+  /** A group's requests in order: each holds its monitor. */
   private static final class Turn {
+    private final Object own = new Object();
+
     /**
      * Completes when no entry that was replaced in memory counts as forced any more; exceptionally
      * when that cannot be known.
      */
-    private volatile CompletableFuture<?> replaced = CompletableFuture.completedFuture(null);
+    private CompletableFuture<?> replaced = CompletableFuture.completedFuture(null);
 
     /** {@link LogState#restarts} then; what was queued for the disk before has been dropped. */
-    private volatile int restarts;
+    private int restarts;
+
+    /**
+     * Also for a new leader, which must not wait for its turn: the request whose turn it is may
+     * wait for the member's lock, which the new leader holds.
+     */
+    CompletableFuture<?> replaced(LogState log) {
+      synchronized (own) {
+        if (log != null && log.restarts() != restarts) {
+          restarts = log.restarts();
+          replaced = CompletableFuture.completedFuture(null);
+        }
+        return replaced;
+      }
+    }
+
+    void replacing(CompletableFuture<?> until) {
+      synchronized (own) {
+        replaced = until;
+      }
+    }
   }
 
   private final ScheduledExecutorService timer;
@@ -122,11 +147,11 @@ final class ForcedAnswers {
       RaftLog log = log(server, group);
       flushed = log::getFlushIndex;
       TermIndex replaceable = replaceable(log, request);
-      replaced = replaced(group, turn);
+      replaced = turn.replaced(logs.apply(group));
       answer = server.appendEntriesAsync(request);
       if (replaceable != null && !replaceable.equals(log.getTermIndex(replaceable.getIndex()))) {
         replaced = CompletableFuture.allOf(replaced, answer);
-        turn.replaced = replaced;
+        turn.replacing(replaced);
       }
     }
     CompletableFuture<?> before = replaced;
@@ -161,15 +186,6 @@ final class ForcedAnswers {
       }
     }
     return null;
-  }
-
-  private CompletableFuture<?> replaced(RaftGroupId group, Turn turn) {
-    LogState log = logs.apply(group);
-    if (log != null && log.restarts() != turn.restarts) {
-      turn.restarts = log.restarts();
-      turn.replaced = CompletableFuture.completedFuture(null);
-    }
-    return turn.replaced;
   }
 
   /** A stage of its own, since a limit on the future itself would end it for all. */
@@ -250,6 +266,18 @@ final class ForcedAnswers {
     return reply;
   }
 
+  /**
+   * Has this member fetch the state that its log lacks, or begin its log anew behind it. Ratis
+   * drops what is queued for the disk then, and sets the index through which the log is forced: no
+   * request may be between its check and its entries.
+   */
+  InstallSnapshotReplyProto install(RaftServer server, InstallSnapshotRequestProto request)
+      throws IOException {
+    synchronized (turn(group(request.getServerRequest()))) {
+      return server.installSnapshot(request);
+    }
+  }
+
   /** Has this member stand for election. */
   StartLeaderElectionReplyProto stand(RaftServer server, StartLeaderElectionRequestProto request)
       throws IOException {
@@ -272,7 +300,7 @@ final class ForcedAnswers {
     boolean isOff = false;
     while (!isOff) {
       requireIntact(group);
-      isOff = isOff(replaced(group, turn), division);
+      isOff = isOff(turn.replaced(logs.apply(group)), division);
     }
     requireIntact(group);
   }

@@ -1,7 +1,9 @@
 package io.gauss.storage.raft;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -49,11 +51,20 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
-    segments =
-        new SegmentDirectory(
-            storage.getStorageDir().getCurrentDir().toPath(), GroupDirectories::force);
+    Path current = storage.getStorageDir().getCurrentDir().toPath();
+    // Ratis forces none of the directories that it has made, and from now on this member answers.
+    GroupDirectories.forceUpwards(current);
+    segments = new SegmentDirectory(current, GroupDirectories::force);
     ReplicaFiles files = ReplicaFiles.in(storage.getStorageDir().getStateMachineDir().toPath());
-    getLifeCycle().startAndTransition(() -> continueAt(replica.load(files)));
+    getLifeCycle()
+        .startAndTransition(
+            () -> {
+              LogPosition at = replica.load(files);
+              if (at != null) {
+                UnforcedTail.beginBehind(current, at.index());
+              }
+              continueAt(at);
+            });
   }
 
   private void continueAt(LogPosition at) {
@@ -70,7 +81,7 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
     try {
       segments.beforeForce();
       return CompletableFuture.completedFuture(null);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -180,16 +191,17 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
         : OptionalInt.empty();
   }
 
+  /** What is queued for the disk is dropped next, and the log begins behind what was fetched. */
   @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one restoration after another
   public void pause() {
+    restarts++;
     getLifeCycle().transition(LifeCycle.State.PAUSING);
     getLifeCycle().transition(LifeCycle.State.PAUSED);
   }
 
   @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one restoration after another
-  public void reinitialize() throws IOException {
-    restarts++;
+  public void reinitialize() {
     continueAt(replica.takeUpFetched());
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);

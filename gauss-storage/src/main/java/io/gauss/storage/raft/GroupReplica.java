@@ -54,8 +54,9 @@ public interface GroupReplica extends AutoCloseable {
   long takeSnapshot(GroupLog log) throws IOException;
 
   /**
-   * Fetches the state at a position at or behind {@code firstAvailable - 1} from another node. Does
-   * not block. A failed fetch is repeated.
+   * Fetches the state at a position at or behind {@code firstAvailable - 1} from another node, and
+   * saves it: from the moment when this is done on, a start begins there. Does not block. A failed
+   * fetch is repeated.
    *
    * @param leader the leading node, if known
    * @param firstAvailable where the others' logs begin
@@ -64,12 +65,11 @@ public interface GroupReplica extends AutoCloseable {
   CompletableFuture<LogPosition> fetch(OptionalInt leader, LogPosition firstAvailable);
 
   /**
-   * Durably takes over the fetched state.
+   * Continues from the fetched state. The log may have begun anew behind it before.
    *
    * @return its position; null when nothing was fetched
-   * @throws IOException when it cannot be stored; the replica then stops
    */
-  LogPosition takeUpFetched() throws IOException;
+  LogPosition takeUpFetched();
 
   /** Another node leads the group, as far as this node's member knows. */
   default void leaderChanged(int self, OptionalInt leader) {}

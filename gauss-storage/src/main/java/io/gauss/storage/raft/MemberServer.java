@@ -74,7 +74,7 @@ final class MemberServer implements RaftServer {
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
-    return server.installSnapshot(request);
+    return answers.install(server, request);
   }
 
   @Override

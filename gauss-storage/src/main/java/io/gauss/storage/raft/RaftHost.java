@@ -222,7 +222,6 @@ public final class RaftHost implements GroupHost {
             false);
     try {
       require(server.groupManagement(request), "group of " + group + " cannot be added");
-      GroupDirectories.forceUpwards(GroupDirectories.current(settings.directory(), group));
       LOG.info("storage node {} takes part in the group of {}", node(), group);
     } catch (AlreadyExistsException e) {
       LOG.debug("storage node {} is a member of the group of {} already", node(), group);

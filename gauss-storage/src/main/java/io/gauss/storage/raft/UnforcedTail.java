@@ -53,12 +53,40 @@ final class UnforcedTail {
    *     or the segment cannot be written
    */
   static void settle(Path current, LogEvidence evidence) throws IOException {
-    List<Path> open;
-    try (var files = Files.list(current)) {
-      open = files.filter(f -> f.getFileName().toString().startsWith(OPEN_SEGMENT)).toList();
-    }
-    for (Path file : open) {
+    for (Path file : open(current)) {
       new UnforcedTail(file, ByteBuffer.wrap(Files.readAllBytes(file)), evidence).settle();
+    }
+  }
+
+  /**
+   * Deletes the segment that a group was writing when it ends before the position at which the
+   * replica continues: the process before ended after the state there had been fetched, and before
+   * the log began anew behind it. Ratis would go on in that segment, and refuse every entry for the
+   * gap.
+   */
+  static void beginBehind(Path current, long index) throws IOException {
+    for (Path file : open(current)) {
+      if (Long.parseLong(file.getFileName().toString().substring(OPEN_SEGMENT.length())) > index) {
+        continue;
+      }
+      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+      long last = -1;
+      LogFrames.Frame frame = LogFrames.at(bytes, LogFrames.HEADER_BYTES);
+      while (frame != null) {
+        last = frame.entry().getIndex();
+        frame = LogFrames.at(bytes, frame.end());
+      }
+      if (last < index) {
+        LOG.info("{} ends before Raft index {}, where its replica begins: deleted", file, index);
+        Files.delete(file);
+        GroupDirectories.force(current);
+      }
+    }
+  }
+
+  private static List<Path> open(Path current) throws IOException {
+    try (var files = Files.list(current)) {
+      return files.filter(f -> f.getFileName().toString().startsWith(OPEN_SEGMENT)).toList();
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -23,16 +24,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
-import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An answer promises no more than what is forced. */
 class ForcedAnswersTest {
+  private static final RaftRpcRequestProto GROUP =
+      RaftRpcRequestProto.newBuilder()
+          .setRaftGroupId(
+              RaftGroupIdProto.newBuilder().setId(GroupId.stream(7).ratis().toByteString()))
+          .build();
+
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final ForcedAnswers answers =
       new ForcedAnswers(timer, Duration.ofMinutes(1), group -> null);
@@ -87,59 +97,83 @@ class ForcedAnswersTest {
    */
   @Test
   void aVoteWaitsForTheRequestBeforeIt() throws Exception {
+    RequestVoteRequestProto vote =
+        RequestVoteRequestProto.newBuilder().setServerRequest(GROUP).build();
+    assertTurns("requestVote", server -> answers.vote(server, vote));
+  }
+
+  /** The same when this member would make the entries of its own term by itself. */
+  @Test
+  void anElectionWaitsForTheRequestBeforeIt() throws Exception {
+    StartLeaderElectionRequestProto order =
+        StartLeaderElectionRequestProto.newBuilder().setServerRequest(GROUP).build();
+    assertTurns("startLeaderElection", server -> answers.stand(server, order));
+  }
+
+  /** The log begins anew behind the entries that a request may still append to the old one. */
+  @Test
+  void aLogThatBeginsAnewWaitsForTheRequestBeforeIt() throws Exception {
+    InstallSnapshotRequestProto behind =
+        InstallSnapshotRequestProto.newBuilder().setServerRequest(GROUP).build();
+    assertTurns("installSnapshot", server -> answers.install(server, behind));
+  }
+
+  private void assertTurns(String name, Call second) throws Exception {
+    AppendEntriesRequestProto heartbeat =
+        AppendEntriesRequestProto.newBuilder().setServerRequest(GROUP).build();
+    assertEquals(
+        List.of("appendEntriesAsync", "in the log", name), order(heartbeat, second), "heartbeat");
+    AppendEntriesRequestProto entries =
+        heartbeat.toBuilder().addEntries(LogEntryProto.newBuilder().setIndex(9)).build();
+    assertEquals(
+        List.of("appendEntriesAsync", "in the log", name), order(entries, second), "entries");
+  }
+
+  private interface Call {
+    Object to(RaftServer server) throws Exception;
+  }
+
+  /** What a server did when the second call came while the request was between check and log. */
+  private List<String> order(AppendEntriesRequestProto request, Call second) throws Exception {
     List<String> order = new CopyOnWriteArrayList<>();
     CountDownLatch checked = new CountDownLatch(1);
     CountDownLatch gate = new CountDownLatch(1);
     RaftServer server =
-        (RaftServer)
-            Proxy.newProxyInstance(
-                RaftServer.class.getClassLoader(),
-                new Class<?>[] {RaftServer.class},
-                (self, method, arguments) -> {
-                  order.add(method.getName());
-                  if (method.getName().equals("requestVote")) {
-                    return RequestVoteReplyProto.getDefaultInstance();
-                  }
-                  checked.countDown();
-                  gate.await();
-                  order.add("in the log");
-                  return CompletableFuture.completedFuture(reply(AppendResult.SUCCESS, 9));
-                });
-    RaftRpcRequestProto group =
-        RaftRpcRequestProto.newBuilder()
-            .setRaftGroupId(
-                RaftGroupIdProto.newBuilder().setId(GroupId.stream(7).ratis().toByteString()))
-            .build();
+        of(
+            RaftServer.class,
+            (self, method, arguments) -> {
+              if (method.getName().equals("getDivision")) {
+                return of(RaftServer.Division.class, (division, any, none) -> emptyLog());
+              }
+              order.add(method.getName());
+              if (method.getName().equals("appendEntriesAsync")) {
+                checked.countDown();
+                gate.await();
+                order.add("in the log");
+                return CompletableFuture.completedFuture(reply(AppendResult.INCONSISTENCY, 9));
+              }
+              return method.getReturnType().getMethod("getDefaultInstance").invoke(null);
+            });
     Thread leader =
-        Thread.ofPlatform()
-            .start(
-                () ->
-                    unchecked(
-                        () ->
-                            answers.append(
-                                server,
-                                AppendEntriesRequestProto.newBuilder()
-                                    .setServerRequest(group)
-                                    .build())));
+        Thread.ofPlatform().start(() -> unchecked(() -> answers.append(server, request)));
     checked.await();
-    Thread candidate =
-        Thread.ofPlatform()
-            .start(
-                () ->
-                    unchecked(
-                        () ->
-                            answers.vote(
-                                server,
-                                RequestVoteRequestProto.newBuilder()
-                                    .setServerRequest(group)
-                                    .build())));
-    while (candidate.getState() != Thread.State.BLOCKED && candidate.isAlive()) {
+    Thread other = Thread.ofPlatform().start(() -> unchecked(() -> second.to(server)));
+    while (other.getState() != Thread.State.BLOCKED && other.isAlive()) {
       Thread.onSpinWait();
     }
     gate.countDown();
     leader.join();
-    candidate.join();
-    assertEquals(List.of("appendEntriesAsync", "in the log", "requestVote"), order);
+    other.join();
+    return order;
+  }
+
+  private static RaftLog emptyLog() {
+    return of(RaftLog.class, (self, method, arguments) -> 0L);
+  }
+
+  private static <T> T of(Class<T> type, InvocationHandler behaviour) {
+    return type.cast(
+        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, behaviour));
   }
 
   private static void unchecked(Callable<?> call) {

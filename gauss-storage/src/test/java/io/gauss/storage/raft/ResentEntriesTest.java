@@ -50,6 +50,8 @@ class ResentEntriesTest {
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile boolean broken;
 
+  private volatile SlowDisk slowDisk;
+
   /** A machine whose log is forced as soon as the gate is open, unless its disk is broken. */
   private final class SlowDisk extends GroupMachine {
     SlowDisk() {
@@ -82,7 +84,7 @@ class ResentEntriesTest {
         new RaftNodes(
             3,
             directory,
-            node -> group -> node == SLOW ? new SlowDisk() : new SumMachine(),
+            node -> group -> node == SLOW ? (slowDisk = new SlowDisk()) : new SumMachine(),
             // A busy machine must not elect another leader, nor connections that are cut.
             settings ->
                 settings.withElectionTimeout(Duration.ofMillis(1000), Duration.ofMillis(1500)));
@@ -192,7 +194,9 @@ class ResentEntriesTest {
     final ForcedAnswers answers = nodes.host(SLOW).answers();
     final AppendEntriesRequestProto first;
     final AppendEntriesRequestProto second;
+    final AppendEntriesRequestProto third;
     final AppendEntriesRequestProto other;
+    final AppendEntriesRequestProto otherSecond;
 
     Replaced() throws Exception {
       assertEquals(1, sum(add(1)));
@@ -210,7 +214,19 @@ class ResentEntriesTest {
               term,
               TermIndex.valueOf(term, last.getIndex() + 1),
               entry(log, term, last.getIndex() + 2));
+      third =
+          request(
+              2,
+              term,
+              TermIndex.valueOf(term, last.getIndex() + 2),
+              entry(log, term, last.getIndex() + 3));
       other = request(0, term + 10, last, entry(log, term + 10, last.getIndex() + 1));
+      otherSecond =
+          request(
+              0,
+              term + 10,
+              TermIndex.valueOf(term, last.getIndex() + 1),
+              entry(log, term + 10, last.getIndex() + 2));
       assertEquals(AppendResult.SUCCESS, answer(answers.append(slow, first)));
       gate = new CountDownLatch(1);
     }
@@ -245,6 +261,26 @@ class ResentEntriesTest {
     assertFalse(replacing.isDone());
     gate.countDown();
     assertEquals(AppendResult.SUCCESS, Replaced.answer(replacing));
+    assertEquals(AppendResult.SUCCESS, Replaced.answer(again));
+  }
+
+  /**
+   * The thread that applies takes up what was fetched some time after the log has begun anew, and
+   * entries may have been replaced by then.
+   */
+  @Test
+  void whatIsTakenUpLateForcesNothing() throws Exception {
+    Replaced log = new Replaced();
+    slowDisk.pause();
+    log.answers.append(log.slow, log.second);
+    log.answers.append(log.slow, log.other);
+    slowDisk.reinitialize();
+    CompletableFuture<AppendEntriesReplyProto> again = log.answers.append(log.slow, log.other);
+    for (int i = 0; i < 20; i++) {
+      assertEquals(AppendResult.SUCCESS, ofRatis(log.slow, log.other));
+    }
+    assertFalse(again.isDone());
+    gate.countDown();
     assertEquals(AppendResult.SUCCESS, Replaced.answer(again));
   }
 
@@ -287,6 +323,22 @@ class ResentEntriesTest {
         ofRatis(log.slow, log.other),
         "Ratis by itself acknowledges it; if it no longer does, it has been mended");
     assertThrows(IOException.class, () -> log.answers.append(log.slow, log.other));
+  }
+
+  /** It counts as written, too, and what was there before it had been forced. */
+  @Test
+  void whatIsQueuedBelowAFailedWriteIsNotAcknowledged() throws Exception {
+    Replaced log = new Replaced();
+    gate.countDown();
+    assertEquals(AppendResult.SUCCESS, Replaced.answer(log.answers.append(log.slow, log.second)));
+    gate = new CountDownLatch(1);
+    broken = true;
+    CompletableFuture<AppendEntriesReplyProto> failing = log.answers.append(log.slow, log.third);
+    CompletableFuture<AppendEntriesReplyProto> queued =
+        log.answers.append(log.slow, log.otherSecond);
+    gate.countDown();
+    assertThrows(CompletionException.class, () -> Replaced.answer(failing));
+    assertThrows(CompletionException.class, () -> Replaced.answer(queued));
   }
 
   @Test

@@ -30,6 +30,7 @@ class UnforcedTailTest {
   @TempDir Path directory;
   private RaftNodes nodes;
   private volatile Runnable whenMade = () -> {};
+  private volatile Runnable whenLoaded = () -> {};
   private volatile FileTime modified;
 
   @BeforeEach
@@ -41,7 +42,14 @@ class UnforcedTailTest {
             node ->
                 group -> {
                   whenMade.run();
-                  return new SumMachine();
+                  return new GroupMachine(
+                      new SumReplica() {
+                        @Override
+                        public LogPosition load(ReplicaFiles from) throws IOException {
+                          whenLoaded.run();
+                          return super.load(from);
+                        }
+                      });
                 });
     nodes.startAll();
     nodes.addGroup(STREAM);
@@ -83,6 +91,27 @@ class UnforcedTailTest {
     assertEquals(7, add(2), "and nothing is lost");
   }
 
+  /** It votes and takes entries as soon as its replica is loaded. */
+  @Test
+  void theDirectoriesOfANewGroupAreForcedBeforeItsMemberAnswers() throws Exception {
+    GroupId group = GroupId.stream(8);
+    Path current = GroupDirectories.current(nodes.settings(0).directory(), group).toAbsolutePath();
+    Path file = directory.resolve("events.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("jdk.FileForce").withoutThreshold().withoutStackTrace();
+      whenLoaded = recording::stop;
+      recording.start();
+      nodes.addGroup(group);
+      recording.dump(file);
+    } finally {
+      whenLoaded = () -> {};
+    }
+    Set<Path> forced = forcedIn(file);
+    assertTrue(
+        forced.containsAll(Set.of(current, current.getParent(), current.getParent().getParent())),
+        "forced: " + forced);
+  }
+
   private static FileTime lastModified(Path file) {
     try {
       return Files.getLastModifiedTime(file);
@@ -106,6 +135,10 @@ class UnforcedTailTest {
     } finally {
       whenMade = () -> {};
     }
+    return forcedIn(file);
+  }
+
+  private static Set<Path> forcedIn(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("jdk.FileForce"))
         .map(event -> Path.of(event.getString("path")).toAbsolutePath())

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.map;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.codec.MapSnapshotCodec;
 import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapState;
@@ -7,7 +8,9 @@ import io.gauss.storage.raft.GroupLog;
 import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.LogPosition;
 import io.gauss.storage.raft.ReplicaFiles;
+import io.gauss.storage.raft.SnapshotFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +36,7 @@ public final class ClusterMapMachine implements GroupReplica {
   private final MapRebuild rebuild;
   private final Runnable forgettable;
   private final AtomicReference<MapSnapshot> fetched = new AtomicReference<>();
-  private volatile ReplicaFiles files;
+  private volatile SnapshotFile file;
   private volatile LogPosition saved;
   private volatile MapSnapshot position;
 
@@ -54,13 +57,15 @@ public final class ClusterMapMachine implements GroupReplica {
 
   @Override
   public LogPosition load(ReplicaFiles from) throws IOException {
-    files = from;
-    byte[] bytes = from.read(SNAPSHOT_FILE);
+    file = new SnapshotFile(from, SNAPSHOT_FILE);
+    byte[] bytes = file.read();
     if (bytes == null) {
       LOG.debug("the cluster map has no snapshot yet");
       return null;
     }
-    return restore(MapSnapshotCodec.decode(bytes));
+    MapSnapshot found = MapSnapshotCodec.decode(bytes);
+    file.holds(found.index());
+    return restore(found);
   }
 
   private LogPosition restore(MapSnapshot from) {
@@ -100,12 +105,12 @@ public final class ClusterMapMachine implements GroupReplica {
       return last == null ? -1 : last.index();
     }
     save(now);
+    saved = new LogPosition(now.term(), now.index());
     return now.index();
   }
 
   private void save(MapSnapshot snapshot) throws IOException {
-    files.replace(SNAPSHOT_FILE, MapSnapshotCodec.encode(snapshot));
-    saved = new LogPosition(snapshot.term(), snapshot.index());
+    file.save(snapshot.index(), MapSnapshotCodec.encode(snapshot));
   }
 
   @Override
@@ -123,15 +128,9 @@ public final class ClusterMapMachine implements GroupReplica {
         firstAvailable.index());
     return rebuild
         .fetch(leader)
-        .thenApply(
-            snapshot -> {
-              if (snapshot.index() < firstAvailable.index() - 1) {
-                throw new IllegalStateException(
-                    "the map that was fetched is of Raft index " + snapshot.index());
-              }
-              fetched.set(snapshot);
-              return new LogPosition(snapshot.term(), snapshot.index());
-            })
+        .thenApplyAsync(
+            snapshot -> fetched(snapshot, firstAvailable),
+            saving -> Environment.start("gauss-map-fetched", saving))
         .whenComplete(
             (at, failure) -> {
               if (failure != null) {
@@ -140,13 +139,26 @@ public final class ClusterMapMachine implements GroupReplica {
             });
   }
 
+  private LogPosition fetched(MapSnapshot snapshot, LogPosition firstAvailable) {
+    if (snapshot.index() < firstAvailable.index() - 1) {
+      throw new IllegalStateException(
+          "the map that was fetched is of Raft index " + snapshot.index());
+    }
+    try {
+      save(snapshot);
+    } catch (IOException e) {
+      throw new UncheckedIOException(SNAPSHOT_FILE + " cannot be written", e);
+    }
+    fetched.set(snapshot);
+    return new LogPosition(snapshot.term(), snapshot.index());
+  }
+
   @Override
-  public LogPosition takeUpFetched() throws IOException {
+  public LogPosition takeUpFetched() {
     MapSnapshot snapshot = fetched.getAndSet(null);
     if (snapshot == null) {
       return null;
     }
-    save(snapshot);
     LOG.info("this replica of the cluster map continues at version {}", snapshot.map().version());
     return restore(snapshot);
   }

@@ -5,7 +5,9 @@ import io.gauss.storage.raft.GroupLog;
 import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.LogPosition;
 import io.gauss.storage.raft.ReplicaFiles;
+import io.gauss.storage.raft.SnapshotFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.OptionalInt;
@@ -32,7 +34,7 @@ public final class StreamStateMachine implements GroupReplica {
   private final StreamHooks hooks;
   private final StreamState state;
   private final DurableEnd durableEnd = new DurableEnd();
-  private volatile ReplicaFiles files;
+  private volatile SnapshotFile file;
   private volatile StreamSnapshot snapshot;
   private volatile Throwable logFailure;
   private final AtomicReference<StreamSnapshot> rebuilt = new AtomicReference<>();
@@ -48,13 +50,15 @@ public final class StreamStateMachine implements GroupReplica {
 
   @Override
   public LogPosition load(ReplicaFiles from) throws IOException {
-    files = from;
-    byte[] found = from.read(SNAPSHOT_FILE);
+    file = new SnapshotFile(from, SNAPSHOT_FILE);
+    byte[] found = file.read();
     if (found == null) {
       return null;
     }
     try {
-      return restore(StreamSnapshot.decode(found));
+      StreamSnapshot decoded = StreamSnapshot.decode(found);
+      file.holds(decoded.raftIndex());
+      return restore(decoded);
     } catch (IOException e) {
       throw new IOException(SNAPSHOT_FILE + " of stream " + stream + ": " + e.getMessage(), e);
     }
@@ -112,7 +116,7 @@ public final class StreamStateMachine implements GroupReplica {
       return last == null ? -1 : last.raftIndex();
     }
     StreamSnapshot taken = state.asOf(termOf(log, index), index);
-    files.replace(SNAPSHOT_FILE, taken.encode());
+    file.save(index, taken.encode());
     snapshot = taken;
     state.forgetUpTo(index);
     return index;
@@ -145,6 +149,7 @@ public final class StreamStateMachine implements GroupReplica {
         .rebuild(stream, leader, firstAvailable.index())
         .thenApply(
             fetched -> {
+              fetched.ifPresent(this::save);
               rebuilt.set(fetched.orElse(null));
               return fetched.map(StreamSnapshot::position).orElse(null);
             })
@@ -156,13 +161,21 @@ public final class StreamStateMachine implements GroupReplica {
             });
   }
 
+  /** The log begins anew as soon as the fetch is done, and what it skips must be here then. */
+  private void save(StreamSnapshot fetched) {
+    try {
+      file.save(fetched.raftIndex(), fetched.encode());
+    } catch (IOException e) {
+      throw new UncheckedIOException(SNAPSHOT_FILE + " cannot be written", e);
+    }
+  }
+
   @Override
-  public LogPosition takeUpFetched() throws IOException {
+  public LogPosition takeUpFetched() {
     StreamSnapshot fetched = rebuilt.getAndSet(null);
     if (fetched == null) {
       return null;
     }
-    files.replace(SNAPSHOT_FILE, fetched.encode());
     LOG.info("the replica of stream {} continues at offset {}", stream, fetched.end());
     return restore(fetched);
   }
