@@ -102,6 +102,9 @@ final class GroupOutcome {
     } catch (GaussException e) {
       notReadable(type); // malformed, which running it reports, or not here as a whole
     }
+    if (scan.mayHaveChangedNames()) {
+      forgetStatements();
+    }
   }
 
   private void note(byte type) {
@@ -137,19 +140,22 @@ final class GroupOutcome {
     if (texts.size() >= MOST_NAMES) {
       texts.clear();
       namedNow.clear();
-      isParsedUnsure = true;
+      forgetStatements();
     }
     texts.put(name, text);
     namedNow.add(name);
   }
 
+  private void forgetStatements() {
+    parsed.clear();
+    parsedNow.clear();
+    isParsedUnsure = true;
+  }
+
   private void notReadable(byte type) {
     switch (type) {
       case PgProtocol.QUERY, PgProtocol.EXECUTE -> scan.runsUnknown();
-      case PgProtocol.PARSE -> {
-        parsed.clear();
-        isParsedUnsure = true;
-      }
+      case PgProtocol.PARSE -> forgetStatements();
       case PgProtocol.BIND -> bound.clear();
       default -> {
         // Runs nothing, whatever it says.

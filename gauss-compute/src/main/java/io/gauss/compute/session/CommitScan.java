@@ -50,9 +50,12 @@ public final class CommitScan {
           "values",
           "with");
 
+  private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
+
   private final PgLexer lexer = new PgLexer();
   private boolean inBlock;
   private boolean mayCommit;
+  private boolean mayChangeNames;
 
   /**
    * Starts anew.
@@ -62,6 +65,7 @@ public final class CommitScan {
   public void begin(boolean block) {
     inBlock = block;
     mayCommit = false;
+    mayChangeNames = false;
   }
 
   /** Whether anything sent since {@link #begin} may have committed something. */
@@ -69,9 +73,17 @@ public final class CommitScan {
     return mayCommit;
   }
 
+  /** Whether names of prepared statements may have got another meaning since the last call. */
+  public boolean mayHaveChangedNames() {
+    boolean mayHave = mayChangeNames;
+    mayChangeNames = false;
+    return mayHave;
+  }
+
   /** Something is run that cannot be examined. */
   public void runsUnknown() {
     mayCommit = true;
+    mayChangeNames = true;
     inBlock = false;
   }
 
@@ -105,6 +117,7 @@ public final class CommitScan {
 
   private void statement(int from, int to) {
     String first = word(from, to);
+    mayChangeNames |= CHANGES_NAMES.contains(first);
     if (inBlock) {
       runsInBlock(first, from, to);
     } else {

@@ -141,6 +141,26 @@ class GroupOutcomeTest {
     assertFalse(mayCommit(WireMessages.query("UPDATE t SET v = 2")));
   }
 
+  /** Its texts name statements as the messages of the extended protocol do. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DEALLOCATE ALL; PREPARE \"earlier read\" AS INSERT INTO t VALUES (1)",
+        "SELECT 'unterminated"
+      })
+  void aNameMayStandForAnotherStatementAfterATextThatPreparesOne(String text) {
+    inBlock();
+    mayCommit(WireMessages.query(text));
+    outcome.next(true);
+    assertTrue(
+        mayCommit(
+            prepared("", "ROLLBACK"),
+            bound("", ""),
+            executed(""),
+            bound("p", "earlier read"),
+            executed("p")));
+  }
+
   // ---- the extended protocol
 
   private static byte[] prepared(String name, String text) {

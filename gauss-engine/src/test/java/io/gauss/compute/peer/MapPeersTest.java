@@ -264,5 +264,6 @@ class MapPeersTest {
     node(2, 5, NodeState.DEAD);
     follow();
     assertEquals(List.of("answers 2 by " + SELF), told);
+    assertEquals(new PeerNodes.Answerer(SELF, 5), peers.answerer(2), "what is being read is old");
   }
 }

@@ -220,6 +220,23 @@ class DriverFailoverTest extends OnTwoComputeNodes {
     }
   }
 
+  /** Wherever it stands in the text (rule 39). */
+  @ParameterizedTest
+  @EnumSource
+  void aCommitInATextWithoutAnAnswerIsSaidToBeUnknown(Moment moment) throws Exception {
+    boolean isCommitted = moment == Moment.AFTER_THE_SERVER_HAS_ANSWERED;
+    try (Connection connection = onFirst("preferQueryMode=simple")) {
+      connection.setAutoCommit(false);
+      execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
+      first.shutAt("COMMIT", moment);
+      assertState(
+          "08007", assertThrows(SQLException.class, () -> execute(connection, "COMMIT; BEGIN")));
+      connection.rollback();
+      assertEquals(
+          List.of(isCommitted ? "1" : "0"), query(connection, "SELECT v FROM t WHERE id = 1"));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void aWriteInAutocommitWithoutAnAnswerIsSaidToBeUnknownAndNeverRepeated(Moment moment)

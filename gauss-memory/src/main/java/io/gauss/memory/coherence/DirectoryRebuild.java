@@ -35,6 +35,24 @@ public final class DirectoryRebuild {
   }
 
   /**
+   * A giver's report, as a home has to take it, which may see the lives of the taker's node earlier
+   * or later than the giver.
+   *
+   * <p>A later life than the giver knows: all have installed the end of the one that got the page,
+   * and the giver could not probe the later one. So the taker is dead, and the giver is asked. But
+   * a taker that is dead for the giver alone counts as live: other nodes may have copies from it,
+   * and page stores need not have all of its stream. Its death comes to the home when that is over
+   * (rule 10), and the giver is asked then.
+   *
+   * @param takerEpoch the newest life of the taker's node that the giver has known, dead or not
+   * @param presentEpoch the life of that node that is present at the home; 0 = none
+   */
+  public static Leaving leaving(Leaving report, int takerEpoch, int presentEpoch) {
+    boolean isOver = presentEpoch == 0 || takerEpoch < presentEpoch;
+    return isOver ? new Leaving(report.slot(), 0, report.number(), report.lsn()) : report;
+  }
+
+  /**
    * @param base numbers of this home are above it, and above all of any earlier home
    * @param live slots of the live nodes
    * @throws IllegalStateException when two nodes report ownership

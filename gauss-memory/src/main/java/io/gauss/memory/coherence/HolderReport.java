@@ -12,7 +12,7 @@ public sealed interface HolderReport {
   /**
    * The node has sent the page to a taker and does not know whether it arrived.
    *
-   * @param taker 0 = it is dead, as the node has installed
+   * @param taker 0 = its life is over, as the home knows; see {@link DirectoryRebuild#leaving}
    * @param lsn of the page
    */
   record Leaving(int slot, int taker, long number, long lsn) implements HolderReport {}

@@ -19,15 +19,18 @@ final class HolderMessages {
   private final Outbox out;
   private final IntToLongFunction homeEpoch;
   private final int[] epochs;
+  private final int[] newestEpochs;
 
   /**
    * @param homeEpoch epoch of a bucket's home
    * @param epochs of the present nodes, by slot; 0 = no node. Not copied
+   * @param newestEpochs those, and of nodes that are gone the last ones. Not copied
    */
-  HolderMessages(Outbox out, IntToLongFunction homeEpoch, int[] epochs) {
+  HolderMessages(Outbox out, IntToLongFunction homeEpoch, int[] epochs, int[] newestEpochs) {
     this.out = out;
     this.homeEpoch = homeEpoch;
     this.epochs = epochs;
+    this.newestEpochs = newestEpochs;
   }
 
   /** All pages of a bucket have been reported; this node's stream is durable up to the offset. */
@@ -60,7 +63,7 @@ final class HolderMessages {
                   home,
                   page,
                   leaving.taker(),
-                  epochs[leaving.taker()],
+                  newestEpochs[leaving.taker()],
                   leaving.number(),
                   leaving.lsn());
         });

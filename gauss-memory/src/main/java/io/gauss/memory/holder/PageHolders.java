@@ -67,6 +67,9 @@ public final class PageHolders {
   /** Epochs of the present nodes, by slot; 0 = no node. */
   private final int[] epochs = new int[Slots.MAX + 1];
 
+  /** The same, and of nodes that are gone the last ones. */
+  private final int[] newestEpochs = new int[Slots.MAX + 1];
+
   /** This node's knowledge of a bucket's home. */
   private static final class Home {
     private long epoch;
@@ -79,7 +82,7 @@ public final class PageHolders {
   public PageHolders(int self, PageFrames frames, Outbox out) {
     this.self = self;
     this.frames = frames;
-    this.messages = new HolderMessages(out, bucket -> home(bucket).epoch, epochs);
+    this.messages = new HolderMessages(out, bucket -> home(bucket).epoch, epochs, newestEpochs);
     this.giving = new GivingTimes(Environment::nanoTime, frames.transfers());
   }
 
@@ -191,6 +194,7 @@ public final class PageHolders {
   /** Another compute node is present from now on, in this epoch. */
   public void joined(int slot, int epoch) {
     epochs[slot] = epoch;
+    newestEpochs[slot] = epoch;
   }
 
   /** False when the node of this epoch is no longer present. */

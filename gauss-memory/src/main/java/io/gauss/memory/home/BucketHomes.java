@@ -354,13 +354,15 @@ public final class BucketHomes implements PageOrders {
     switch (message) {
       case ToHome.Owns owns -> add(bucket, owns, new HolderReport.Owns(slot, owns.number()));
       case ToHome.Leaving leaving -> {
-        // The taker's next process may be known here and not yet to the giver, which then could not
-        // probe it. The giver is asked, as for any taker that is dead.
-        int taker = isMember(leaving.taker(), leaving.takerEpoch()) ? leaving.taker() : 0;
+        int taker = leaving.taker();
+        int present = Slots.has(live, taker) ? epochs[taker] : 0;
         add(
             bucket,
             leaving,
-            new HolderReport.Leaving(slot, taker, leaving.number(), leaving.lsn()));
+            DirectoryRebuild.leaving(
+                new HolderReport.Leaving(slot, taker, leaving.number(), leaving.lsn()),
+                leaving.takerEpoch(),
+                present));
       }
       default -> {
         DirectoryEvent event = event(slot, message);

@@ -120,6 +120,7 @@ public sealed interface ToHome extends PageMessage {
    * Report to a new home: the sender has sent the page to a taker, and does not know whether it got
    * there.
    *
+   * @param takerEpoch the newest of the taker's node that the sender has known, dead or not
    * @param lsn of the page
    */
   record Leaving(long homeEpoch, long page, int taker, int takerEpoch, long number, long lsn)

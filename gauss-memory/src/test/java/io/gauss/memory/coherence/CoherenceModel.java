@@ -56,6 +56,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
      * page (33).
      */
     TAKER_IS_HEARD,
+    /** A taker whose death the giver has installed is dead when all have (10). */
+    DEAD_FOR_ALL,
     /** A page whose bytes are spoiled goes to its home all the same (33). */
     SPOILED_IS_RETURNED
   }
@@ -440,6 +442,9 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     }
     if (owners > 1) {
       return "law 2: " + owners + " owners";
+    }
+    if (state.home.state() == DirectoryPage.State.ASKING && state.buried == 0) {
+      return "rule 10: a survivor is asked before all have installed the death";
     }
     if (isStuck(state)) {
       return "nothing happens any more, but something is waited for";

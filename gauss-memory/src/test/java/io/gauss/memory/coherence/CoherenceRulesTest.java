@@ -82,6 +82,7 @@ class CoherenceRulesTest {
       case CONFIRM_CARRIES_LSN -> new Bounds(2, 3, 1, 0, 0, 1, 0, 0);
       case READ_FLOOR -> new Bounds(2, 2, 1, 1, 0, 0, 1, 0);
       case TAKER_IS_HEARD -> WITH_A_LOSS_AND_AN_EVICTION;
+      case DEAD_FOR_ALL -> new Bounds(2, 2, 0, 0, -1, 1, 1, 0);
       case SPOILED_IS_RETURNED -> new Bounds(3, 2, 1, 0, 0, 0, 0, 1);
     };
   }

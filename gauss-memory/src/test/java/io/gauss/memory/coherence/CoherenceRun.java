@@ -129,10 +129,20 @@ final class CoherenceRun {
       case HolderAction.AwaitDurable await -> {}
       case HolderAction.Report report -> {
         List<HolderReport> more = new ArrayList<>(reports);
-        more.add(report.what());
+        more.add(atHome(report.what()));
         reports = List.copyOf(more);
       }
     }
+  }
+
+  /** Each node has one life, under epoch 1. */
+  private HolderReport atHome(HolderReport report) {
+    if (!(report instanceof HolderReport.Leaving leaving)) {
+      return report;
+    }
+    boolean isDeadForGiver = nodes[leaving.slot()].installed() && !nodes[leaving.taker()].alive();
+    int takerEpoch = isDeadForGiver && !rules.contains(Rule.DEAD_FOR_ALL) ? 0 : 1;
+    return DirectoryRebuild.leaving(leaving, takerEpoch, leaving.taker() == buried ? 0 : 1);
   }
 
   private void send(int from, int to, Message message) {

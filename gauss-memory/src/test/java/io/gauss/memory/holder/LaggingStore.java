@@ -39,6 +39,11 @@ final class LaggingStore {
     sealed[stream] = ends[stream];
   }
 
+  /** End of the stream of the last epoch that is over. */
+  long sealed(int stream) {
+    return sealed[stream];
+  }
+
   long end(int stream) {
     return ends[stream];
   }

@@ -100,8 +100,11 @@ final class PagesFuzz implements AutoCloseable {
   private int shut;
   private int nodeEpochs;
 
-  /** Nodes whose death is being installed, by slot, with those that have installed it. */
-  private final NavigableMap<Integer, Set<Integer>> dying = new TreeMap<>();
+  /** Deaths that are being installed, by slot. */
+  private final NavigableMap<Integer, Dying> dying = new TreeMap<>();
+
+  /** A death, and the slots of those that have installed it. */
+  private record Dying(int epoch, Set<Integer> installed) {}
 
   private final TreeSet<Integer> moving = new TreeSet<>(); // buckets that no home serves
 
@@ -155,11 +158,18 @@ final class PagesFuzz implements AutoCloseable {
   }
 
   private void start(int slot) {
-    Node node = new Node(slot, ++nodeEpochs);
-    nodes[slot] = node;
+    register(slot);
+    tellHomesOf(nodes[slot]);
+  }
+
+  private void register(int slot) {
+    nodes[slot] = new Node(slot, ++nodeEpochs);
     mapVersion++;
+  }
+
+  private void tellHomesOf(Node node) {
     for (Home home : homes) {
-      home.news.add(() -> home.buckets.joined(slot, node.epoch));
+      home.news.add(() -> home.buckets.joined(node.slot, node.epoch));
     }
   }
 
@@ -169,8 +179,8 @@ final class PagesFuzz implements AutoCloseable {
       if (node != null && !node.isUp) {
         for (Node other : nodes) {
           if (other != null && other != node && node.knownTo.add(other.epoch)) {
-            other.holders.joined(node.slot, node.epoch);
-            node.holders.joined(other.slot, other.epoch);
+            other.joined(node);
+            node.joined(other);
             return true;
           }
         }
@@ -199,6 +209,12 @@ final class PagesFuzz implements AutoCloseable {
       }
       if (!dying.isEmpty() && random.nextInt(20) == 0) {
         installOne();
+      }
+      if (!dying.isEmpty() && random.nextInt(100) == 0) {
+        comesBack(dying.firstKey());
+      }
+      if (random.nextInt(100) == 0) {
+        anyNode().force(Long.MAX_VALUE);
       }
       if (random.nextInt(20) == 0) {
         joinOne();
@@ -386,7 +402,7 @@ final class PagesFuzz implements AutoCloseable {
   private void fault() {
     boolean death = random.nextInt(left.deaths + left.moves) < left.deaths;
     int slot = 1 + random.nextInt(NODES);
-    if (death && deathsLeft > 0 && nodes[slot] != null && someOtherIsUp(slot)) {
+    if (death && deathsLeft > 0 && mayDie(slot)) {
       deathsLeft--;
       die(slot);
     } else if (!death && movesLeft > 0) {
@@ -395,8 +411,10 @@ final class PagesFuzz implements AutoCloseable {
     }
   }
 
-  private boolean someOtherIsUp(int slot) {
-    return Arrays.stream(nodes).anyMatch(n -> n != null && n.isUp && n.slot != slot);
+  private boolean mayDie(int slot) {
+    return nodes[slot] != null
+        && !dying.containsKey(slot)
+        && Arrays.stream(nodes).anyMatch(n -> n != null && n.isUp && n.slot != slot);
   }
 
   private void die(int slot) {
@@ -416,39 +434,48 @@ final class PagesFuzz implements AutoCloseable {
             queue.clear();
           }
         });
-    dying.put(slot, new HashSet<>());
+    dying.put(slot, new Dying(node.epoch, new HashSet<>()));
+  }
+
+  /** A dead node registers again as soon as its stream is sealed. */
+  private void comesBack(int slot) {
+    if (nodes[slot] == null) {
+      store.seal(slot);
+      register(slot);
+    }
   }
 
   /** One more live node has installed a death; after the last one, the homes are to hear of it. */
   private void installOne() {
     int dead = List.copyOf(dying.keySet()).get(random.nextInt(dying.size()));
+    Dying death = dying.get(dead);
     List<Integer> missing = new ArrayList<>();
     for (int slot = 1; slot <= NODES; slot++) {
-      if (nodes[slot] != null && !dying.get(dead).contains(slot)) {
+      if (slot != dead && nodes[slot] != null && !death.installed.contains(slot)) {
         missing.add(slot);
       }
     }
     if (!missing.isEmpty()) {
       int slot = missing.get(random.nextInt(missing.size()));
-      dying.get(dead).add(slot);
-      nodes[slot].holders.died(dead);
+      death.installed.add(slot);
+      nodes[slot].died(dead, death.epoch);
       return;
     }
     queues.forEach(
         (route, queue) -> {
-          if (!route.fromHome && route.from == dead) {
+          if (!route.fromHome && route.from == dead && route.fromEpoch == death.epoch) {
             queue.forEach(ByteBuf::release);
             queue.clear();
           }
         });
-    store.seal(dead);
+    comesBack(dead);
     mapVersion++;
-    long end = store.end(dead);
+    long end = store.sealed(dead);
     for (Home home : homes) {
       home.news.add(() -> home.buckets.died(dead, dead, end));
     }
     dying.remove(dead);
-    start(dead);
+    tellHomesOf(nodes[dead]);
   }
 
   /** A home is lost, with messages that may still be under way; or it gives a bucket up. */
@@ -487,7 +514,7 @@ final class PagesFuzz implements AutoCloseable {
         }
         HolderPage now = node.holders.page(page);
         owners += now.right() == Right.OWNED ? 1 : 0;
-        boolean fromTheDead = now.right() == Right.SHARED && dying.containsKey(now.from());
+        boolean fromTheDead = now.right() == Right.SHARED && isDead(now.from());
         long lsn = node.lsns.getOrDefault(page, -1L);
         if (now.mayRead() && !fromTheDead && lsn != newest.getOrDefault(page, 0L)) {
           throw new AssertionError(
@@ -499,6 +526,10 @@ final class PagesFuzz implements AutoCloseable {
         throw new AssertionError("law 2: " + owners + " owners of page " + page);
       }
     }
+  }
+
+  private boolean isDead(int slot) {
+    return dying.containsKey(slot) && (nodes[slot] == null || !nodes[slot].isUp);
   }
 
   private void send(Route route, PageMessage message) {
@@ -599,6 +630,7 @@ final class PagesFuzz implements AutoCloseable {
     private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
     private final Set<Integer> knownTo = new HashSet<>(); // epochs
+    private final Map<Integer, Integer> members = new HashMap<>(); // epochs, by slot
     private boolean isUp;
     private final Map<Integer, Integer> itsHomes = new HashMap<>(); // by bucket
     private final Map<Integer, Long> homeEpochs = new HashMap<>();
@@ -607,6 +639,21 @@ final class PagesFuzz implements AutoCloseable {
       this.slot = slot;
       this.epoch = epoch;
       this.holders = new PageHolders(slot, this, this);
+    }
+
+    /** Another life of a slot's node is the end of the one before. */
+    void joined(Node other) {
+      Integer before = members.put(other.slot, other.epoch);
+      if (before != null) {
+        holders.died(other.slot);
+      }
+      holders.joined(other.slot, other.epoch);
+    }
+
+    void died(int slot, int epoch) {
+      if (members.remove(slot, epoch)) {
+        holders.died(slot);
+      }
     }
 
     void stopWanting() {

@@ -131,12 +131,35 @@ class BucketHomesTest {
   void aGiverWhoseTakerIsDeadIsAskedAlsoWhenTheTakersNodeIsBack() {
     homes.died(FIRST, FIRST, 200);
     homes.joined(FIRST, 7);
-    says(SECOND, new ToHome.Leaving(EPOCH + 1, PAGE, FIRST, 0, 5, 100));
+    says(SECOND, new ToHome.Leaving(EPOCH + 1, PAGE, FIRST, FIRST, 5, 100));
     says(SECOND, new ToHome.Reported(EPOCH + 1, BUCKET, SECOND, 100));
     assertTrue(toSecond.contains(new FromHome.Ask(EPOCH + 1, PAGE, 5)), toSecond::toString);
     says(SECOND, new ToHome.Left(EPOCH + 1, PAGE, 5, 100));
     says(SECOND, new ToHome.Want(EPOCH + 1, PAGE, Mode.WRITE));
     assertEquals(100, grantOfSecond().lsn());
+  }
+
+  /** The giver has installed the taker's death; others have not, and may have copies from it. */
+  @Test
+  void aGiverWhoseTakerIsDeadIsAskedOnlyWhenAllHaveInstalledItsDeath() {
+    hasReported(FIRST);
+    says(SECOND, new ToHome.Leaving(EPOCH, PAGE, FIRST, FIRST, 5, 100));
+    hasReported(SECOND);
+    assertTrue(homes.isOpen(BUCKET));
+    assertTrue(toSecond.stream().noneMatch(FromHome.Ask.class::isInstance), toSecond::toString);
+    homes.died(FIRST, FIRST, 200);
+    assertTrue(toSecond.contains(new FromHome.Ask(EPOCH, PAGE, 5)), toSecond::toString);
+  }
+
+  /** As before; the giver knows the taker's next process already, and this home does not. */
+  @Test
+  void norWhenTheGiverKnowsTheTakersNextProcess() {
+    hasReported(FIRST);
+    says(SECOND, new ToHome.Leaving(EPOCH, PAGE, FIRST, 7, 5, 100));
+    hasReported(SECOND);
+    assertTrue(toSecond.stream().noneMatch(FromHome.Ask.class::isInstance), toSecond::toString);
+    homes.died(FIRST, FIRST, 200);
+    assertTrue(toSecond.contains(new FromHome.Ask(EPOCH, PAGE, 5)), toSecond::toString);
   }
 
   @Test

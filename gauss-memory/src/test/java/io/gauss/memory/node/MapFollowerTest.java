@@ -137,6 +137,18 @@ class MapFollowerTest {
     map.deaths().values().forEach(death -> follower.install(death).join());
   }
 
+  /** Rule 35: it takes the slot, for pages too. */
+  @Test
+  void theLifeAfterOneWhoseDeathWasMissedIsServed() {
+    ClusterMap before = versions.getFirst();
+    follower.follow(before);
+    report(before);
+    follower.follow(versions.getLast());
+    int back = epoch(versions.getLast(), MapHistory.DIES);
+    asksFor(back, LockMode.ROW_EXCLUSIVE);
+    assertEquals(List.of(back), holders(LockMode.ROW_EXCLUSIVE));
+  }
+
   /** Rule 35: the recoverer that died and is back is another heir under the same number. */
   @Test
   void whoRecoversGetsTheLocksOfTheDeadAlsoInItsNextLife() {
