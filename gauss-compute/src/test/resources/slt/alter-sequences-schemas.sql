@@ -110,3 +110,13 @@ ALTER TABLE sq_one.sq_e ALTER COLUMN f SET DEFAULT nextval('sq_nowhere');
 SELECT column_default FROM information_schema.columns WHERE table_schema = 'sq_one' AND table_name = 'sq_d' AND column_name = 'id';
 DROP TABLE sq_one.sq_d_id_seq;
 DROP SCHEMA sq_one CASCADE;
+-- values that a session has got are forgotten
+CREATE SEQUENCE discarded;
+SELECT nextval('discarded');
+SELECT currval('discarded'), lastval();
+DISCARD SEQUENCES;
+SELECT currval('discarded');
+SELECT lastval();
+SELECT nextval('discarded');
+SELECT lastval();
+DROP SEQUENCE discarded;

@@ -27,8 +27,8 @@ public final class OldSnapshots implements Runnable {
     /** A number for messages. */
     int processId();
 
-    /** The oldest snapshot that it has now; 0 = none. */
-    long oldestSnapshotLsn();
+    /** The number of the oldest snapshot that it has now, which no later one gets; 0 = none. */
+    long oldestSnapshot();
 
     /** Ends it. Must not wait. */
     void terminate(GaussException why);
@@ -36,13 +36,13 @@ public final class OldSnapshots implements Runnable {
 
   /** What was found at the last look. */
   private static final class Seen {
-    final long lsn;
+    final long snapshot;
     final long sinceNanos;
     boolean isWarned;
     boolean isEnded;
 
-    Seen(long lsn, long sinceNanos) {
-      this.lsn = lsn;
+    Seen(long snapshot, long sinceNanos) {
+      this.snapshot = snapshot;
       this.sinceNanos = sinceNanos;
     }
   }
@@ -79,10 +79,11 @@ public final class OldSnapshots implements Runnable {
     long now = nanoTime.getAsLong();
     Map<Holder, Seen> seen = new HashMap<>();
     for (Holder holder : holders) {
-      long lsn = holder.oldestSnapshotLsn();
-      if (lsn != 0) {
+      long snapshot = holder.oldestSnapshot();
+      if (snapshot != 0) {
         Seen before = last.get(holder);
-        Seen it = before != null && before.lsn == lsn ? before : new Seen(lsn, now);
+        boolean isSame = before != null && before.snapshot == snapshot;
+        Seen it = isSame ? before : new Seen(snapshot, now);
         seen.put(holder, it);
         judge(holder, it, now - it.sinceNanos);
       }

@@ -171,8 +171,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   @Override
-  public long oldestSnapshotLsn() {
-    return state.transaction().oldestSnapshotLsn();
+  public long oldestSnapshot() {
+    return state.transaction().oldestSnapshot();
   }
 
   /** Sends the settings that clients keep track of. */

@@ -502,6 +502,11 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     sequenceVersion++;
   }
 
+  /** Forgets the values of currval and lastval. */
+  void discardSequences() {
+    adoptSequences(Map.of(), 0);
+  }
+
   @Override
   public long currentValue(int sequenceOid) {
     require(sequenceOid, CURRENT);

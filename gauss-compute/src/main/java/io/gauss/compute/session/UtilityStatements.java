@@ -384,6 +384,9 @@ final class UtilityStatements {
       state.settings().resetAll();
       settled();
     }
+    if (what.equals("ALL") || what.equals("SEQUENCES")) {
+      state.catalog().discardSequences();
+    }
     if (temporary) {
       discardTemporary();
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,31 @@ class OldSnapshotEndsTest {
           query("FETCH 1 FROM c"));
       String last = client.readUntilClosed();
       assertTrue(last.contains("FATAL 25P04"), last);
+    }
+  }
+
+  /** Nothing is written meanwhile, so all its snapshots have the same clock value. */
+  @Test
+  void aSessionThatTakesNewSnapshotsAllTheTimeIsNotEnded() throws Exception {
+    try (WireClient client = start()) {
+      for (int i = 0; i < 2; i++) {
+        Thread forgotten = Thread.ofPlatform().start(OldSnapshotEndsTest::forget);
+        while (forgotten.isAlive()) {
+          String answer = client.query("SELECT pg_sleep(0.1)");
+          assertTrue(answer.contains("CommandComplete"), answer);
+        }
+      }
+    }
+  }
+
+  /** Returns when a snapshot has become too old. */
+  private static void forget() {
+    try (WireClient client = start()) {
+      client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      client.query("SELECT 1");
+      client.readUntilClosed();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

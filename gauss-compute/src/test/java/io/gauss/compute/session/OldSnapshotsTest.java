@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Which sessions are ended because of their snapshots, with simulated time. */
 class OldSnapshotsTest {
   private static final class Session implements OldSnapshots.Holder {
-    private long lsn;
+    private long snapshot;
     private GaussException ended;
     private int endings;
 
@@ -24,8 +24,8 @@ class OldSnapshotsTest {
     }
 
     @Override
-    public long oldestSnapshotLsn() {
-      return lsn;
+    public long oldestSnapshot() {
+      return snapshot;
     }
 
     @Override
@@ -43,9 +43,9 @@ class OldSnapshotsTest {
     return new OldSnapshots(sessions, limit, () -> now, registry);
   }
 
-  private Session session(long lsn) {
+  private Session session(long snapshot) {
     Session session = new Session();
-    session.lsn = lsn;
+    session.snapshot = snapshot;
     sessions.add(session);
     return session;
   }
@@ -78,9 +78,9 @@ class OldSnapshotsTest {
     for (int i = 0; i < 30; i++) {
       old.run();
       pass(Duration.ofSeconds(9), old);
-      busy.lsn++;
+      busy.snapshot++;
     }
-    busy.lsn = 0;
+    busy.snapshot = 0;
     old.run();
     pass(Duration.ofSeconds(60), old);
     assertNull(busy.ended);

@@ -132,6 +132,30 @@ public final class VersionedTree {
   }
 
   /**
+   * As {@link #readNewest}, for a statement that wants one row by its key: what has got the key
+   * since a REPEATABLE READ transaction's snapshot is none of its rows, and no conflict either.
+   */
+  public Outcome readNewestNamed(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out) {
+    try {
+      return newest.read(txn, snapshot, key, offset, length, policy, out);
+    } catch (GaussException e) {
+      boolean isConflict =
+          e.state() == SqlState.SERIALIZATION_FAILURE && !(e instanceof LostChangeException);
+      if (isConflict && !get(txn, snapshot, key, offset, length, out)) {
+        return Outcome.NOT_FOUND;
+      }
+      throw e;
+    }
+  }
+
+  /**
    * As {@link #readNewest}, of the row that the snapshot sees under this key, wherever it is by
    * now: a row whose key has been changed since is read under its new key, which is in {@code out},
    * and a row that has taken the key since is not mistaken for it. NOT_FOUND when the row has been

@@ -16,6 +16,7 @@ public final class Snapshot {
   private final int slot;
   private long lsn;
   private long ownLsn;
+  private long number;
 
   Snapshot(SnapshotRegistry registry) {
     this.registry = registry;
@@ -39,12 +40,25 @@ public final class Snapshot {
     return lsn != 0;
   }
 
-  /** Registers and reads the clock. */
-  void open(LamportClock clock) {
+  /**
+   * Which snapshot of its transaction this is; 0 when it is not open. The clock value does not tell
+   * that: it stays while nothing is written.
+   */
+  long number() {
+    return number;
+  }
+
+  /**
+   * Registers and reads the clock.
+   *
+   * @param isNumber of this snapshot, higher than those before
+   */
+  void open(LamportClock clock, long isNumber) {
     registry.register(slot, clock.now());
     long now = clock.now();
     lsn = now;
     ownLsn = now;
+    number = isNumber;
   }
 
   /** A new statement under the same snapshot: sees its transaction's writes so far. */
@@ -54,17 +68,21 @@ public final class Snapshot {
 
   /**
    * Sees its transaction's writes only up to an LSN: for cursors, whose statement began earlier.
+   *
+   * @param isNumber of the snapshot that it is a copy of
    */
-  void set(long snapshotLsn, long ownWritesLsn) {
+  void set(long snapshotLsn, long ownWritesLsn, long isNumber) {
     registry.register(slot, snapshotLsn);
     lsn = snapshotLsn;
     ownLsn = ownWritesLsn;
+    number = isNumber;
   }
 
   /** Stops holding purge back. */
   void close() {
     if (lsn != 0) {
       lsn = 0;
+      number = 0;
       registry.clear(slot);
     }
   }

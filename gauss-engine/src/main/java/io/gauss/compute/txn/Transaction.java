@@ -35,6 +35,7 @@ public final class Transaction {
   private final long identity;
   private final Snapshot snapshot;
   private final List<Snapshot> kept = new CopyOnWriteArrayList<>();
+  private long snapshotsTaken;
   private final LockWaiter waiter = new LockWaiter(this);
   private final HeldTableLocks tableLocks = new HeldTableLocks(this);
   private final PageGuard undoGuard = new PageGuard();
@@ -173,7 +174,7 @@ public final class Transaction {
   public void startStatement() {
     if (isolation == IsolationLevel.READ_COMMITTED || !snapshot.isOpen()) {
       all.snapshotGate().pass(ctx);
-      snapshot.open(all.clock());
+      snapshot.open(all.clock(), ++snapshotsTaken);
       hasSnapshot = true;
     } else {
       snapshot.advanceOwn(all.clock());
@@ -228,7 +229,7 @@ public final class Transaction {
    */
   public Snapshot keepSnapshot() {
     Snapshot copy = new Snapshot(all.snapshots());
-    copy.set(snapshot.lsn(), snapshot.ownLsn());
+    copy.set(snapshot.lsn(), snapshot.ownLsn(), snapshot.number());
     kept.add(copy);
     return copy;
   }
@@ -241,7 +242,7 @@ public final class Transaction {
   public Snapshot freshSnapshot() {
     all.snapshotGate().pass(ctx);
     Snapshot fresh = new Snapshot(all.snapshots());
-    fresh.open(all.clock());
+    fresh.open(all.clock(), ++snapshotsTaken);
     kept.add(fresh);
     return fresh;
   }
@@ -252,14 +253,15 @@ public final class Transaction {
   }
 
   /**
-   * The oldest snapshot that this transaction has now; 0 = none. Any thread: may be slightly old.
+   * The number of the oldest snapshot that this session has now: as long as it is the same, so is
+   * the snapshot. 0 = none. Any thread: may be slightly old.
    */
-  public long oldestSnapshotLsn() {
-    long oldest = snapshot.lsn();
+  public long oldestSnapshot() {
+    long oldest = snapshot.number();
     for (Snapshot copy : kept) {
-      long lsn = copy.lsn();
-      if (lsn != 0 && (oldest == 0 || lsn < oldest)) {
-        oldest = lsn;
+      long number = copy.number();
+      if (number != 0 && (oldest == 0 || number < oldest)) {
+        oldest = number;
       }
     }
     return oldest;

@@ -256,7 +256,7 @@ class ClockRulesTest {
     SnapshotRegistry registry = new SnapshotRegistry();
     Snapshot snapshot = new Snapshot(registry);
     long before = clock.now();
-    snapshot.open(clock);
+    snapshot.open(clock, 1);
     assertEquals(before, snapshot.lsn());
     assertEquals(before, clock.now());
   }
@@ -266,7 +266,7 @@ class ClockRulesTest {
     LamportClock clock = new LamportClock(3, 1 << 8);
     long before = clock.next(1);
     Snapshot snapshot = new Snapshot(new SnapshotRegistry());
-    snapshot.open(clock);
+    snapshot.open(clock, 1);
     long after = clock.next(1);
     assertTrue(before <= snapshot.lsn());
     assertTrue(after > snapshot.lsn());

@@ -234,7 +234,7 @@ class RemoteTransactionsTest {
       Transaction txn = begin(node, IsolationLevel.REPEATABLE_READ);
       node.engine.clock().observe(lsn);
       Snapshot same = txn.keepSnapshot();
-      same.set(lsn, lsn);
+      same.set(lsn, lsn, same.number());
       long[] values = values(nodes, node, txn, same);
       if (expected == null) {
         expected = values;

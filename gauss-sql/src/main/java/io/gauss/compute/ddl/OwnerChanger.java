@@ -47,6 +47,17 @@ final class OwnerChanger {
       ddl.notice("relation \"%s\" does not exist, skipping".formatted(name.name()));
       return;
     }
+    ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
+    TableDef table = ddl.view().table(sequence.ownerTableOid());
+    int newOwner = RoleNames.find(ddl, statement.owner()).oid();
+    if (table != null && ddl.session.access().of(sequence.oid()).ownerOid() != newOwner) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "cannot change owner of sequence \"%s\"".formatted(sequence.name()))
+          .detail(
+              "Sequence \"%s\" is linked to table \"%s\"."
+                  .formatted(sequence.name(), table.name()));
+    }
     change(sequence.oid(), statement.word(), sequence.name(), sequence.schema(), statement.owner());
   }
 
@@ -64,6 +75,7 @@ final class OwnerChanger {
   void view(Name name, boolean ifExists, RoleName owner) {
     ViewDef view = ddl.view().view(ddl.searchPath(), name.schema(), name.name());
     if (view != null) {
+      ddl.requireOwner(view.oid(), "view", view.name());
       change(view.oid(), "view", view.name(), view.schema(), owner);
       return;
     }

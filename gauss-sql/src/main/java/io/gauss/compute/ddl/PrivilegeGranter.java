@@ -71,7 +71,9 @@ final class PrivilegeGranter {
         SchemaDef schema = schema(name);
         targets.add(new Target(schema.oid(), ObjectKind.SCHEMA, schema.name()));
       } else if (statement.allInSchema()) {
-        addAll(schema(name).name(), targets);
+        String schema = schema(name).name();
+        ddl.requireSchemaUsage(new Name(schema, "", 0));
+        addAll(schema, targets);
       } else {
         targets.add(relation(name));
       }

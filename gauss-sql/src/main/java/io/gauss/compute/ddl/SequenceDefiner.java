@@ -37,7 +37,9 @@ final class SequenceDefiner {
         statement.options().type() == null
             ? PgType.INT8
             : DdlContext.type(statement.options().type());
-    ddl.session.put(define(schema, name, type, statement.options(), owner(statement.options())));
+    int me = ddl.session.identity().current();
+    int[] owner = owner(statement.options(), schema, me);
+    ddl.session.put(define(schema, name, type, statement.options(), owner));
   }
 
   /** The displayed default of a serial column; the column finds its sequence by oid. */
@@ -49,8 +51,13 @@ final class SequenceDefiner {
     return "nextval('%s'::regclass)".formatted(written.replace("'", "''"));
   }
 
-  /** Table and column position of OWNED BY; null when not written. */
-  private int[] owner(SequenceOptions options) {
+  /**
+   * Table and column position of OWNED BY; 0 when not written.
+   *
+   * @param schema the sequence's
+   * @param roleOid who owns the sequence
+   */
+  private int[] owner(SequenceOptions options, String schema, int roleOid) {
     var path = options.ownedBy();
     if (path == null || path.isEmpty() || (path.size() == 1 && path.get(0).equals("none"))) {
       return new int[] {0, 0};
@@ -61,9 +68,20 @@ final class SequenceDefiner {
     }
     String column = path.getLast();
     String table = path.get(path.size() - 2);
-    String schema = path.size() > 2 ? path.get(path.size() - 3) : null;
-    TableDef owner = ddl.table(new Name(schema, table, 0), TableLockMode.SHARE);
+    String tableSchema = path.size() > 2 ? path.get(path.size() - 3) : null;
+    TableDef owner = ddl.table(new Name(tableSchema, table, 0), TableLockMode.SHARE);
+    // From now on they change their owner and their schema together.
+    if (ddl.session.access().of(owner.oid()).ownerOid() != roleOid) {
+      throw notLinked("sequence must have same owner as table it is linked to");
+    }
+    if (!owner.schema().equals(schema)) {
+      throw notLinked("sequence must be in same schema as table it is linked to");
+    }
     return new int[] {owner.oid(), DdlContext.column(owner, column)};
+  }
+
+  private static GaussException notLinked(String message) {
+    return new GaussException(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, message);
   }
 
   /** Creates a definition, with PostgreSQL's defaults and checks. */
@@ -206,7 +224,7 @@ final class SequenceDefiner {
     int[] owner =
         options.ownedBy().isEmpty()
             ? new int[] {old.ownerTableOid(), old.ownerColumn()}
-            : owner(options);
+            : owner(options, old.schema(), ddl.session.access().of(old.oid()).ownerOid());
     SequenceDef changed = define(old.oid(), old.schema(), old.name(), type, all, owner);
     boolean restart = options.restart() || options.restartWith() != null;
     Long position =

@@ -38,6 +38,7 @@ final class TableAnalyzer {
                     .formatted(target.table().name())));
         continue;
       }
+      ddl.requireSchemaUsage(target.table());
       TableDef found =
           ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
       if (found != null && !mayAnalyze(found)) {

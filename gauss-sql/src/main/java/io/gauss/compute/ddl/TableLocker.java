@@ -24,13 +24,17 @@ final class TableLocker {
     }
     TableLockMode mode = mode(lock.mode());
     for (PgStatement.Name name : lock.tables()) {
-      ddl.table(name, mode, privilege(name, mode));
+      ddl.table(name, mode, privilege(name, lock.mode()));
     }
   }
 
-  /** ACCESS SHARE needs only the privilege to read; stronger modes need one to change rows. */
-  private Privilege privilege(PgStatement.Name name, TableLockMode mode) {
-    if (mode == TableLockMode.ACCESS_SHARE) {
+  /**
+   * ACCESS SHARE needs the privilege to read; other modes need one to change rows, and that to
+   * insert is enough for none but ROW EXCLUSIVE. This is about the modes that are written, whatever
+   * stands for them.
+   */
+  private Privilege privilege(PgStatement.Name name, String mode) {
+    if (mode.equals("ACCESS SHARE")) {
       return Privilege.SELECT;
     }
     TableDef table = ddl.view().table(ddl.searchPath(), name.schema(), name.name());
@@ -38,7 +42,11 @@ final class TableLocker {
         table == null
             ? 0
             : ddl.session.access().tablePrivileges(ddl.session.identity().current(), table);
-    for (Privilege enough : List.of(Privilege.DELETE, Privilege.TRUNCATE)) {
+    List<Privilege> others =
+        mode.equals("ROW EXCLUSIVE")
+            ? List.of(Privilege.DELETE, Privilege.TRUNCATE, Privilege.INSERT)
+            : List.of(Privilege.DELETE, Privilege.TRUNCATE);
+    for (Privilege enough : others) {
       if ((bits & enough.bit()) != 0) {
         return enough;
       }

@@ -60,6 +60,7 @@ final class TableVacuum {
                     .formatted(target.table().name())));
         continue;
       }
+      ddl.requireSchemaUsage(target.table());
       TableDef found =
           ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
       if (found != null && SystemTables.isSystem(found)) {

@@ -108,6 +108,32 @@ final class JoinConditions {
     return joined(filtered, PgRex.TRUE, JoinRelType.LEFT, lateral);
   }
 
+  /**
+   * The conditions that each row of a FROM clause with its WHERE fulfils: not those of outer joins,
+   * which have rows that do not.
+   *
+   * @param base where the fields of the part of the clause begin
+   * @param conditions gets them, over the whole row
+   */
+  static void ofEveryRow(RelNode part, int base, List<RexNode> conditions) {
+    if (part instanceof LogicalFilter filter) {
+      conditions.add(PgRex.shift(filter.getCondition(), base));
+      ofEveryRow(filter.getInput(), base, conditions);
+    } else if (part instanceof LogicalJoin join) {
+      JoinRelType type = join.getJoinType();
+      if (type == JoinRelType.INNER) {
+        conditions.add(PgRex.shift(join.getCondition(), base));
+      }
+      if (!type.generatesNullsOnLeft()) {
+        ofEveryRow(join.getLeft(), base, conditions);
+      }
+      if (!type.generatesNullsOnRight()) {
+        int middle = base + join.getLeft().getRowType().getFieldCount();
+        ofEveryRow(join.getRight(), middle, conditions);
+      }
+    }
+  }
+
   private static RelNode filter(RelNode rel, RexNode condition) {
     return LogicalFilter.create(rel, RexUtil.flatten(rel.getCluster().getRexBuilder(), condition));
   }

@@ -148,7 +148,7 @@ final class SelectBinder {
             QueryBinder.lockName(tail.locking().getFirst())
                 + " with set-returning functions in the select list");
       }
-      return locking(rel, where, scope, items, keys, tail, parent);
+      return locking(rel, scope, items, keys, tail, parent);
     }
     List<RexNode> values = items.values;
     if (grouped) {
@@ -418,7 +418,6 @@ final class SelectBinder {
   /** Sorts and locks rows of the FROM clause, limits, and only then computes the select list. */
   private BoundQuery locking(
       RelNode input,
-      RexNode where,
       Scope scope,
       Items items,
       List<OrderBinder.Key> keys,
@@ -450,7 +449,9 @@ final class SelectBinder {
       }
       rel = LogicalSort.create(rel, RelCollations.of(fields), null, null);
     }
-    rel = new PgLockRows(rel, marks(scope, tail), where);
+    List<RexNode> recheck = new ArrayList<>();
+    JoinConditions.ofEveryRow(input, 0, recheck);
+    rel = new PgLockRows(rel, marks(scope, tail), PgRex.and(recheck));
     rel = queries.limited(rel, tail, parent);
     rel = LogicalProject.create(rel, List.of(), items.values, items.names);
     return new BoundQuery(rel, items.outputs());

@@ -80,7 +80,8 @@ final class RowUpdater {
   Outcome readBytes(byte[] key, int offset, int length) {
     return table
         .rows()
-        .readNewest(ctx.transaction, ctx.snapshot(), key, offset, length, WaitPolicy.WAIT, version);
+        .readNewestNamed(
+            ctx.transaction, ctx.snapshot(), key, offset, length, WaitPolicy.WAIT, version);
   }
 
   /**

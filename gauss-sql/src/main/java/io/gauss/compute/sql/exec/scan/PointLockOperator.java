@@ -89,7 +89,7 @@ public final class PointLockOperator extends Operator {
   private Outcome read() {
     return table
         .rows()
-        .readNewest(
+        .readNewestNamed(
             ctx.transaction,
             ctx.snapshot(),
             keyBytes.array,
