@@ -72,10 +72,12 @@ public final class Simulate {
     long start = System.nanoTime();
     Duration simulated = Duration.ZERO;
     long committed = 0;
+    long faults = 0;
     for (long seed = from; seed < from + count; seed++) {
       Result result = SeedRun.run(seed);
       simulated = simulated.plus(result.simulated());
       committed += result.committed();
+      faults += result.faults().size();
       if (!result.passed()) {
         failed++;
         show(result);
@@ -89,8 +91,8 @@ public final class Simulate {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     out.printf(
-        "%d transactions committed, %d s of simulated time in %.0f s%n",
-        committed, simulated.toSeconds(), seconds);
+        "%d transactions committed, %.1f faults per seed, %d s of simulated time in %.0f s%n",
+        committed, (double) faults / count, simulated.toSeconds(), seconds);
     out.printf("%d passed, %d failed%n", count - failed, failed);
     return failed == 0 ? 0 : 1;
   }
