@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -34,7 +35,10 @@ public final class SimulatedNetwork implements Carrier {
   private final List<Line> lines = new ArrayList<>();
   private final Set<Direction> cuts = new HashSet<>();
   private final Map<Direction, Delay> delays = new HashMap<>();
+  private final List<Stall> stalls = new ArrayList<>();
+  private final List<Watch> watches = new ArrayList<>();
   private final Delay usual;
+  private Tamper tamper = (from, to, messages) -> {};
 
   private record Direction(int from, int to) {}
 
@@ -43,6 +47,49 @@ public final class SimulatedNetwork implements Carrier {
    * @param maxNanos longest time that a message takes
    */
   public record Delay(long minNanos, long maxNanos) {}
+
+  /** Looks at what one node sends to another one, and may have other bytes arrive. */
+  @FunctionalInterface
+  public interface Tamper {
+    void sent(int from, int to, Messages messages);
+  }
+
+  /** Chooses among messages. */
+  @FunctionalInterface
+  public interface Choice {
+    boolean isOneOf(int from, int to, Messages messages);
+  }
+
+  /** Connections that stand still. */
+  public final class Stall {
+    private final Choice choice;
+
+    private Stall(Choice choice) {
+      this.choice = choice;
+    }
+
+    /** They continue: what was sent meanwhile arrives, in order. */
+    public void end() {
+      stalls.remove(this);
+      for (Line line : List.copyOf(lines)) {
+        if (line.stalledBy.remove(this)) {
+          line.release();
+        }
+      }
+    }
+  }
+
+  /** Somebody who waits until such a message is sent. */
+  private static final class Watch {
+    private final Choice choice;
+    private final Thread watcher;
+    private boolean isSent;
+
+    private Watch(Choice choice, Thread watcher) {
+      this.choice = choice;
+      this.watcher = watcher;
+    }
+  }
 
   /**
    * @param usual delay of all messages but those of slow lines
@@ -80,6 +127,8 @@ public final class SimulatedNetwork implements Carrier {
   public void heal() {
     cuts.clear();
     delays.clear();
+    stalls.clear();
+    lines.forEach(line -> line.stalledBy.clear());
     for (Line line : List.copyOf(lines)) {
       line.release();
     }
@@ -92,6 +141,37 @@ public final class SimulatedNetwork implements Carrier {
     for (Line line : List.copyOf(lines)) {
       line.release();
     }
+  }
+
+  /**
+   * Each connection stands still from the first such message on that is sent on it, as TCP does
+   * when a packet is lost; other connections between the same nodes do not.
+   */
+  public Stall stall(Choice choice) {
+    Stall stall = new Stall(choice);
+    stalls.add(stall);
+    return stall;
+  }
+
+  /**
+   * Waits until such a message is sent, but not longer than so. It is under way then.
+   *
+   * @return whether one has been sent
+   */
+  public boolean awaitSent(Choice choice, long nanos) {
+    Watch watch = new Watch(choice, Thread.currentThread());
+    watches.add(watch);
+    long end = scheduler.now() + nanos;
+    while (!watch.isSent && scheduler.now() < end) {
+      scheduler.parkNanos(this, end - scheduler.now());
+    }
+    watches.remove(watch);
+    return watch.isSent;
+  }
+
+  /** From now on this one sees all that is sent. */
+  public void tamper(Tamper with) {
+    tamper = with;
   }
 
   /** Breaks all connections between two nodes. */
@@ -166,6 +246,7 @@ public final class SimulatedNetwork implements Carrier {
     private final SimulatedLoop receiver;
     private final Runnable onReset;
     private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+    private final List<Stall> stalledBy = new ArrayList<>();
     private long lastArrival;
     private boolean closed;
 
@@ -185,10 +266,32 @@ public final class SimulatedNetwork implements Carrier {
       return cuts.contains(new Direction(from, to));
     }
 
+    private boolean isHeld() {
+      return isCut() || !stalledBy.isEmpty();
+    }
+
+    private void look(Messages messages) {
+      tamper.sent(from, to, messages);
+      for (Stall stall : stalls) {
+        if (!stalledBy.contains(stall) && stall.choice.isOneOf(from, to, messages)) {
+          stalledBy.add(stall);
+        }
+      }
+      for (Watch watch : watches) {
+        if (!watch.isSent && watch.choice.isOneOf(from, to, messages)) {
+          watch.isSent = true;
+          LockSupport.unpark(watch.watcher);
+        }
+      }
+    }
+
     @Override
     public void carry(long bytes, Runnable delivery) {
       simulation.event(new Sent(from, to, delivery));
-      if (isCut() || !held.isEmpty()) {
+      if (delivery instanceof Messages messages) {
+        look(messages);
+      }
+      if (isHeld() || !held.isEmpty()) {
         held.add(delivery);
       } else {
         send(delivery);
@@ -206,7 +309,7 @@ public final class SimulatedNetwork implements Carrier {
     }
 
     private void release() {
-      while (!isCut() && !held.isEmpty()) {
+      while (!isHeld() && !held.isEmpty()) {
         send(held.poll());
       }
       if (closed && held.isEmpty()) {

@@ -35,7 +35,7 @@ final class BucketServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BucketServer.class);
 
   /** Rounds of background work between retries of buckets that had no room. */
-  private static final int ROUNDS_BEFORE_RETRY = 1_000;
+  private static final int ROUNDS_BEFORE_RETRY = Environment.size(1_000, 1);
 
   private final BucketLoop loop;
   private final Orders orders;

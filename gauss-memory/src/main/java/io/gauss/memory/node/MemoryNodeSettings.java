@@ -77,6 +77,11 @@ public final class MemoryNodeSettings {
     return values.get(row);
   }
 
+  /** The same with another value, which may be outside its range; for tests. */
+  public <T> MemoryNodeSettings with(NodeSetting<T> row, T value) {
+    return new MemoryNodeSettings(values.with(row, value), node, storageNodes, key, tls);
+  }
+
   /** Its number in the cluster. */
   int node() {
     return node;

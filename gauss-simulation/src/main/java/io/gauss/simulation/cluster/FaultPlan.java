@@ -16,6 +16,10 @@ import java.util.concurrent.TimeUnit;
 record FaultPlan(List<Fault> faults) {
   private static final int MAX_BURSTS = 3;
   private static final int MAX_TOGETHER = 4;
+
+  /** One fault of so many waits for a message. */
+  private static final int AIMED = 4;
+
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(6);
 
@@ -27,6 +31,8 @@ record FaultPlan(List<Fault> faults) {
     LOSE_POWER,
     /** A process stands still for a while, shorter or longer than its lease. */
     PAUSE,
+    /** Threads stand still for a moment, at places of the code that tests have names for. */
+    STAND_STILL,
     /** All connections of a node break. */
     DISCONNECT,
     /** Nothing gets from one node to another one. */
@@ -37,10 +43,21 @@ record FaultPlan(List<Fault> faults) {
     ISOLATE,
     /** Messages from one node take long. */
     SLOW,
+    /**
+     * A connection from one node to another one stands still from the first message of a sort on,
+     * and others between them do not.
+     */
+    STALL,
+    /** Pages of which a node becomes the owner arrive damaged, and those that are given back. */
+    DAMAGE,
     /** Logs and disks of the storage tier are slow, late and lossy. */
     UNKIND_STORAGE,
     /** A storage node's disk is full. */
     DISK_FULL,
+    /** A force fails on a storage node, which has to start again. */
+    IO_ERROR,
+    /** A compute or memory node joins that was not there before. */
+    ADD,
     /** A compute node ends soon after it has answered a client. */
     KILL_ANSWERED,
     /**
@@ -62,19 +79,50 @@ record FaultPlan(List<Fault> faults) {
   /**
    * @param atNanos from the time when the clients begin
    * @param node to which it happens
-   * @param other the second node of a cut, or of whatever has two
+   * @param other the second node of a cut, or of whatever has two; for a stall 0 = each one
    * @param nanos how long it lasts
+   * @param what messages of a stall; null for all others
+   * @param when it happens as soon as the node, of a stall the other one, has sent such a message;
+   *     null = at its time
    */
-  record Fault(long atNanos, Kind kind, int node, int other, long nanos) {
+  record Fault(
+      long atNanos,
+      Kind kind,
+      int node,
+      int other,
+      long nanos,
+      MessageSort what,
+      MessageSort when) {
+    Fault(long atNanos, Kind kind, int node, int other, long nanos) {
+      this(atNanos, kind, node, other, nanos, null, null);
+    }
+
+    /** Whose message it waits for. */
+    int aimedAt() {
+      return kind == Kind.STALL ? other : node;
+    }
+
+    /** The same for messages of this sort. */
+    Fault of(MessageSort messages) {
+      return new Fault(atNanos, kind, node, other, nanos, messages, when);
+    }
+
+    /** The same as soon as such a message has been sent. */
+    Fault when(MessageSort sent) {
+      return new Fault(atNanos, kind, node, other, nanos, what, sent);
+    }
+
     @Override
     public String toString() {
       String where =
           switch (kind) {
             case CUT_ONE_WAY, CUT, QUICK_RETURN, HOME_LOST -> " " + node + " " + other;
-            case UNKIND_STORAGE, PAGES_BEHIND -> "";
+            case STALL -> " " + what + " " + node + " " + other;
+            case UNKIND_STORAGE, PAGES_BEHIND, DAMAGE, STAND_STILL -> "";
             default -> " " + node;
           };
-      return kind + where + " at " + millis(atNanos) + " for " + millis(nanos) + " ms";
+      String time = millis(atNanos) + (when == null ? "" : " when " + when);
+      return kind + where + " at " + time + " for " + millis(nanos) + " ms";
     }
 
     private static long millis(long nanos) {
@@ -100,7 +148,11 @@ record FaultPlan(List<Fault> faults) {
     Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
     int node =
         switch (kind) {
-          case LOSE_POWER, DISK_FULL -> storage(random, size);
+          case LOSE_POWER, DISK_FULL, IO_ERROR -> storage(random, size);
+          case ADD ->
+              random.nextBoolean()
+                  ? size.computes() + 1
+                  : SimulatedCluster.FIRST_MEMORY + size.memories();
           case KILL_ANSWERED, QUICK_RETURN -> compute(random, size);
           case HOME_LOST -> memory(random, size);
           case DRAIN -> random.nextBoolean() ? compute(random, size) : memory(random, size);
@@ -112,7 +164,13 @@ record FaultPlan(List<Fault> faults) {
           case HOME_LOST -> compute(random, size);
           default -> any(random, size);
         };
-    return new Fault(at, kind, node, other, duration(random));
+    MessageSort what = kind == Kind.STALL ? sort(random) : null;
+    MessageSort when = random.nextInt(AIMED) == 0 ? sort(random) : null;
+    return new Fault(at, kind, node, other, duration(random), what, when);
+  }
+
+  private static MessageSort sort(SplittableRandom random) {
+    return MessageSort.values()[random.nextInt(MessageSort.values().length)];
   }
 
   /** Mostly shorter than a lease, and now and then longer. */

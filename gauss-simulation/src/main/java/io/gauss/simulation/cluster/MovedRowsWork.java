@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /**
  * Rows whose keys change while others change the rows: at READ COMMITTED each statement finds its
- * row wherever it is by then, as PostgreSQL does, and no change is lost.
+ * row wherever it is by then, as PostgreSQL does, and no change is lost. A child follows each.
  */
 final class MovedRowsWork implements Workload {
   private static final int ROWS = 3;
@@ -24,7 +24,10 @@ final class MovedRowsWork implements Workload {
     return List.of(
         "CREATE TABLE moved (id int PRIMARY KEY, tag int NOT NULL, n int NOT NULL)",
         "CREATE INDEX moved_tag ON moved (tag)",
-        "INSERT INTO moved SELECT g, g, 0 FROM generate_series(0, " + (ROWS - 1) + ") AS g");
+        "INSERT INTO moved SELECT g, g, 0 FROM generate_series(0, " + (ROWS - 1) + ") AS g",
+        "CREATE TABLE moved_child (tag int PRIMARY KEY, p int NOT NULL"
+            + " REFERENCES moved ON UPDATE CASCADE)",
+        "INSERT INTO moved_child SELECT tag, id FROM moved");
   }
 
   @Override
@@ -103,6 +106,12 @@ final class MovedRowsWork implements Workload {
     if (rows.size() != ROWS) {
       wrong.accept("the rows whose keys change are " + rows);
       return;
+    }
+    String children =
+        "SELECT count(*) FROM moved_child c JOIN moved m ON m.id = c.p AND m.tag = c.tag";
+    List<String> found = Workers.must(connection, children).rows();
+    if (!found.equals(List.of(Integer.toString(ROWS)))) {
+      wrong.accept("of the children " + found + " have their parents, not " + ROWS);
     }
     for (int row = 0; row < ROWS; row++) {
       int n = Integer.parseInt(rows.get(row).split("\\|")[1]);

@@ -25,10 +25,12 @@ record Scenario(
   private static final int WORKLOADS = 2;
   private static final int MANY_FRAMES = 1024;
   private static final int FEW_FRAMES = 96;
+  private static final int MANY_ENTRIES = 10_000;
 
   /** That of a seed. In every second one pages are evicted all the time. */
   static Scenario of(long seed) {
-    Size size = new Size(3, 2, 3, Math.floorMod(seed, 2) == 0 ? MANY_FRAMES : FEW_FRAMES);
+    Size size =
+        new Size(3, 2, 3, Math.floorMod(seed, 2) == 0 ? MANY_FRAMES : FEW_FRAMES, MANY_ENTRIES);
     return new Scenario(
         size,
         rights(seed),

@@ -1,8 +1,10 @@
 package io.gauss.simulation.cluster;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.history.ClientScript;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
+import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.simulation.SimulatedNetwork;
 import io.gauss.simulation.Simulation;
 import io.gauss.simulation.cluster.FaultPlan.Fault;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -27,12 +30,40 @@ final class SeedRun {
   /** After the last fault every client gets its answers within this time. */
   private static final Duration LIVENESS = Duration.ofSeconds(90);
 
+  /** Not copies: who waits for one of these gets an error. */
+  private static final Set<PageMessageKind> DAMAGED =
+      Set.of(
+          PageMessageKind.GIVEN,
+          PageMessageKind.GRANT_READ,
+          PageMessageKind.GRANT_WRITE,
+          PageMessageKind.RELEASE);
+
   private static final List<String> TABLES =
       List.of("lists", "bank", "taken", "parent", "child", "indexed");
 
+  private static final List<String> PLACES =
+      List.of(
+          "log.before-append",
+          "log.after-append",
+          "txn.pending",
+          "txn.reserved",
+          "pages.lane",
+          "pages.fetch",
+          "buffer.evict",
+          "clock.called",
+          "memory.task",
+          "undo.load",
+          "undo.read",
+          "tree.before-post",
+          "takeover.leftovers",
+          "redo.batch");
+
+  private static final long MAX_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MAX_TRANSFER_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+  private static final long MAX_AIM_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long MAX_RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
   private static final long MAX_UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
@@ -43,6 +74,7 @@ final class SeedRun {
   private SimulatedCluster cluster;
   private Clients clients;
   private Workers workers;
+  private final List<FaultPoints.Armed> armed = new ArrayList<>();
   private int happening;
 
   /**
@@ -113,6 +145,7 @@ final class SeedRun {
       wrong.add(text(e));
     } finally {
       Invariant.install(before);
+      disarm();
       delete(directory);
     }
     return new Result(
@@ -204,6 +237,9 @@ final class SeedRun {
   }
 
   private void happen(Fault fault) {
+    if (fault.when() != null && !awaitSent(fault.aimedAt(), fault.when(), MAX_AIM_NANOS)) {
+      return;
+    }
     simulation.event("FAULT " + fault);
     int node = fault.node();
     switch (fault.kind()) {
@@ -215,6 +251,13 @@ final class SeedRun {
       case CUT -> cut(List.of(node), List.of(fault.other()), true, fault.nanos());
       case ISOLATE -> cut(List.of(node), List.copyOf(cluster.numbers()), true, fault.nanos());
       case SLOW -> slow(fault);
+      case STALL -> {
+        SimulatedNetwork.Stall stall = stalled(node, fault.other(), fault.what());
+        Environment.parkNanos(fault.nanos());
+        stall.end();
+      }
+      case DAMAGE -> damage(fault.nanos());
+      case STAND_STILL -> stand(PLACES, 16, MAX_STAND_NANOS, fault.nanos());
       case UNKIND_STORAGE -> {
         cluster.storage().faults(LogFaults.some());
         Environment.parkNanos(fault.nanos());
@@ -225,6 +268,8 @@ final class SeedRun {
         Environment.parkNanos(fault.nanos());
         cluster.storage().full(node, false);
       }
+      case IO_ERROR -> cluster.storage().failLogs(node);
+      case ADD -> cluster.add(node);
       case KILL_ANSWERED -> {
         cluster.awaitAnswer(node, MAX_ANSWER_NANOS);
         Environment.parkNanos(upTo(MAX_AFTER_NANOS));
@@ -232,11 +277,7 @@ final class SeedRun {
       }
       case QUICK_RETURN -> quickReturn(fault);
       case HOME_LOST -> homeLost(fault);
-      case PAGES_BEHIND -> {
-        cluster.storage().faults(LogFaults.pagesBehind());
-        Environment.parkNanos(fault.nanos());
-        cluster.storage().faults(LogFaults.none());
-      }
+      case PAGES_BEHIND -> stand(List.of("redo.follow"), 2, MAX_BEHIND_NANOS, fault.nanos());
       case DRAIN -> cluster.drain(node);
     }
     simulation.event("OVER " + fault);
@@ -263,32 +304,52 @@ final class SeedRun {
     cluster.kill(fault.node(), false, upTo(MAX_AFTER_NANOS));
   }
 
-  /** Pages to the other node are late already when the home ends; so is the last node's report. */
+  /**
+   * A home ends when it has ordered a transfer, and the page comes when its taker has told the next
+   * home what it has. The last report comes later still, mostly when the page has been given back.
+   */
   private void homeLost(Fault fault) {
     int computes = scenario.size().computes();
-    int giver = 1 + fault.other() % computes;
-    int late = 1 + (fault.other() + 1) % computes;
-    long before = upTo(MAX_TRANSFER_NANOS);
-    long unheard = before + MAX_TRANSFER_NANOS + upTo(MAX_TRANSFER_NANOS);
-    happening += 2;
+    int taker = fault.other();
+    int giver = 1 + taker % computes;
+    int late = 1 + (taker + 1) % computes;
+    cluster
+        .network()
+        .awaitSent(
+            (from, to, messages) ->
+                from == fault.node() && to == giver && MessageSort.TRANSFER.isIn(messages),
+            MAX_ANSWER_NANOS);
+    SimulatedNetwork.Stall pages = stalled(giver, 0, MessageSort.GIVEN);
+    awaitSent(giver, MessageSort.GIVEN, upTo(MAX_TRANSFER_NANOS));
+    SimulatedNetwork.Stall reports = stalled(late, 0, MessageSort.REPORTED);
+    happening++;
     Environment.start(
-        "late-pages",
+        "home-ends",
         () -> {
-          cut(List.of(giver), List.of(fault.other()), false, unheard);
+          cluster.kill(fault.node(), false, fault.nanos());
           happening--;
         });
-    Environment.parkNanos(before);
-    Environment.start(
-        "late-report",
-        () -> {
-          List<Integer> homes =
-              cluster.numbers().stream()
-                  .filter(n -> SimulatedCluster.isMemory(n) && n != fault.node())
-                  .toList();
-          cut(List.of(late), homes, false, unheard + 2 * MAX_TRANSFER_NANOS);
-          happening--;
-        });
-    cluster.kill(fault.node(), false, fault.nanos());
+    awaitSent(taker, MessageSort.REPORTED, MAX_AIM_NANOS);
+    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+    pages.end();
+    awaitSent(taker, MessageSort.CONFIRM, upTo(MAX_TRANSFER_NANOS));
+    awaitSent(taker, MessageSort.RELEASE, upTo(MAX_TRANSFER_NANOS));
+    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
+    reports.end();
+  }
+
+  private SimulatedNetwork.Stall stalled(int node, int other, MessageSort what) {
+    return cluster
+        .network()
+        .stall(
+            (from, to, messages) ->
+                (node == 0 || from == node) && (other == 0 || to == other) && what.isIn(messages));
+  }
+
+  private boolean awaitSent(int node, MessageSort what, long nanos) {
+    return cluster
+        .network()
+        .awaitSent((from, to, messages) -> from == node && what.isIn(messages), nanos);
   }
 
   private void cut(List<Integer> some, List<Integer> others, boolean both, long nanos) {
@@ -309,6 +370,44 @@ final class SeedRun {
           cluster.network().heal(from, to);
           cluster.network().heal(to, from);
         });
+  }
+
+  /** One of so many threads that come to such a place stands there for a while. */
+  private void stand(List<String> places, int one, long maxNanos, long nanos) {
+    List<FaultPoints.Armed> here = new ArrayList<>();
+    for (String place : places) {
+      here.add(
+          FaultPoints.arm(
+              place,
+              () -> {
+                if (Environment.random().nextInt(one) == 0) {
+                  Environment.parkNanos(upTo(maxNanos));
+                }
+              }));
+    }
+    armed.addAll(here);
+    Environment.parkNanos(nanos);
+    here.forEach(FaultPoints.Armed::close);
+  }
+
+  private void disarm() {
+    armed.forEach(FaultPoints.Armed::close);
+    armed.clear();
+  }
+
+  /** About every second page. */
+  private void damage(long nanos) {
+    cluster
+        .network()
+        .tamper(
+            (from, to, messages) -> {
+              int random = Environment.random().nextInt();
+              if (random < 0 && MessageSort.damage(messages, DAMAGED, random)) {
+                simulation.event("a page from " + from + " to " + to + " is damaged");
+              }
+            });
+    Environment.parkNanos(nanos);
+    cluster.network().tamper((from, to, messages) -> {});
   }
 
   private void slow(Fault fault) {
@@ -338,7 +437,7 @@ final class SeedRun {
 
   private void check() {
     List<String> first = null;
-    for (int node = 1; node <= scenario.size().computes(); node++) {
+    for (int node = 1; node <= cluster.computes(); node++) {
       ClientConnection connection = cluster.connect(node);
       clients.check(node, connection);
       workers.check(node, connection);

@@ -73,11 +73,13 @@ public final class Simulate {
     Duration simulated = Duration.ZERO;
     long committed = 0;
     long histories = 0;
+    long faults = 0;
     for (long seed = from; seed < from + count; seed++) {
       Result result = SeedRun.run(seed);
       simulated = simulated.plus(result.simulated());
       committed += result.committed();
       histories = 31 * histories + result.hash();
+      faults += result.faults().size();
       if (!result.passed()) {
         failed++;
         show(result);
@@ -91,8 +93,8 @@ public final class Simulate {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     out.printf(
-        "%d transactions committed, %d s of simulated time in %.0f s; all histories %016x%n",
-        committed, simulated.toSeconds(), seconds, histories);
+        "%d transactions committed, %.1f faults per seed, %d s of simulated time in %.0f s; all histories %016x%n",
+        committed, (double) faults / count, simulated.toSeconds(), seconds, histories);
     out.printf("%d passed, %d failed%n", count - failed, failed);
     return failed == 0 ? 0 : 1;
   }

@@ -71,8 +71,9 @@ final class SimulatedCluster {
    * @param memories memory nodes, counted from 101
    * @param storages storage nodes, counted from 201
    * @param frames pages that the pool of a compute node has room for
+   * @param entries pages that a memory node knows of at a time
    */
-  record Size(int computes, int memories, int storages, int frames) {}
+  record Size(int computes, int memories, int storages, int frames, int entries) {}
 
   /** A node with its present process. */
   private static final class Member {
@@ -293,10 +294,10 @@ final class SimulatedCluster {
   private MemoryNode startMemory(Member member) {
     Map<String, String> settings = common();
     settings.put("threads.event-loops", "1");
-    settings.put("directory.entries", "10000");
     settings.put("cache.size", "1MB");
     return MemoryNode.start(
-        MemoryNodeSettings.load(own(member), member.number, settings),
+        MemoryNodeSettings.load(own(member), member.number, settings)
+            .with(NodeSettingTable.DIRECTORY_ENTRIES, size.entries()),
         network::transport,
         new SimpleMeterRegistry());
   }
@@ -333,7 +334,7 @@ final class SimulatedCluster {
   /** Replaces processes that have ended by themselves. */
   private void supervise() {
     while (!ended) {
-      for (Member member : members.values()) {
+      for (Member member : List.copyOf(members.values())) {
         if (member.hasEnded && member.mayStart) {
           end(member, false);
           startProcess(member);
@@ -380,6 +381,15 @@ final class SimulatedCluster {
     member.mayStart = true;
   }
 
+  /** A compute or memory node joins, under the next number; no effect if it has already. */
+  void add(int number) {
+    if (!members.containsKey(number)) {
+      Member member = new Member(number);
+      members.put(number, member);
+      startProcess(member);
+    }
+  }
+
   /** Stops a node's process for a while. */
   void pause(int number, long nanos) {
     Member member = members.get(number);
@@ -420,6 +430,11 @@ final class SimulatedCluster {
 
   SimulatedNetwork network() {
     return network;
+  }
+
+  /** How many compute nodes there are by now; they have the numbers from 1 on. */
+  int computes() {
+    return (int) members.keySet().stream().filter(SimulatedCluster::isCompute).count();
   }
 
   SimulatedStorage storage() {

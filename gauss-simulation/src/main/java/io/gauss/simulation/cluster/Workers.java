@@ -88,7 +88,7 @@ final class Workers {
   private void run(Workload work, String name, SplittableRandom own) {
     for (int turn = 1; turn <= turns; turn++) {
       Environment.parkNanos(1 + own.nextLong(TimeUnit.MILLISECONDS.toNanos(MAX_REST_MILLIS)));
-      int node = 1 + own.nextInt(cluster.size().computes());
+      int node = 1 + own.nextInt(cluster.computes());
       ClientConnection connection = cluster.connect(node);
       while (connection == null) {
         Environment.parkNanos(RETRY_NANOS);

@@ -29,11 +29,6 @@ public record LogFaults(
     return new LogFaults(5, 2, 3, 10, 10, 10, TimeUnit.MILLISECONDS.toNanos(300));
   }
 
-  /** Replicas apply what is committed far behind, often for so long that it is all they do. */
-  public static LogFaults pagesBehind() {
-    return new LogFaults(0, 0, 0, 0, 0, 300, TimeUnit.MILLISECONDS.toNanos(400));
-  }
-
   static boolean happens(int perMille) {
     return perMille > 0 && random().nextInt(1000) < perMille;
   }

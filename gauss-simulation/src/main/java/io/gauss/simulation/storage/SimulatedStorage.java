@@ -69,6 +69,11 @@ public final class SimulatedStorage implements AutoCloseable {
     pages.get(node).full(isFull);
   }
 
+  /** A force fails on a node: its logs accept nothing until it starts again. */
+  public void failLogs(int node) {
+    groups.failLogs(node);
+  }
+
   /**
    * From now on this tells whether nodes' ports are open; until then they are asked by TCP.
    *

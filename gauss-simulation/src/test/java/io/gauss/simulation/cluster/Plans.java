@@ -25,19 +25,22 @@ enum Plans {
   /** Rule 39: a node is lost that has somebody else's session. */
   OUTCOMES(Map.of(), () -> List.of(new OutcomesWork()), killedSoon(8)),
 
-  /** Rule 33: homes are lost while pages move, are written and given back. */
+  /**
+   * Rule 33: homes are lost while pages move, are written and given back, and page stores have them
+   * as they were before.
+   */
   HOMES(
       Map.of("pages.rights", "per-transaction"),
       () -> List.of(new CountersWork(6, 8)),
-      join(
-          List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 6_000)),
-          every(900, 6, Kind.HOME_LOST, 101, 2, 400))),
+      join(List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 9_000)), homesLost(6))),
 
   /** Rule 17: a node ends that has just got a page, which page stores have as it was before. */
   TAKERS(
       Map.of(),
       () -> List.of(new CountersWork(6, 8)),
-      join(List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 6_000)), killedSoon(8))),
+      join(
+          List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 8_000)),
+          when(MessageSort.CONFIRM, every(1_000, 6, Kind.KILL, 2, 0, 100)))),
 
   /** Rule 35: a node is back before others have heard that it had gone. */
   VERSIONS(
@@ -50,8 +53,20 @@ enum Plans {
   /** Rule 34: a node is back before its recoverer has heard that it is done. */
   RECOVERERS(
       Map.of(),
-      () -> List.of(new OutcomesWork(), new CountersWork(3, 8)),
-      every(1_100, 5, Kind.QUICK_RETURN, 3, 1, 1_200)),
+      () -> List.of(new CountersWork(6, 4)),
+      join(every(2_000, 4, Kind.KILL_ANSWERED, 3, 0, 20), join(unheard(1), unheard(2)))),
+
+  /** Rule 36: the home that is left has no room for all pages, for long. */
+  ROOM(
+      Map.of(),
+      () -> List.of(new CountersWork(3, 300)),
+      List.of(fault(500, Kind.KILL, 102, 0, 25_000))),
+
+  /** Law 3: pages arrive damaged. */
+  DAMAGED(
+      Map.of(),
+      () -> List.of(new CountersWork(6, 8)),
+      List.of(fault(200, Kind.DAMAGE, 0, 0, 4_000))),
 
   /** Requests for locks arrive when their node is dead. */
   LOCKS(
@@ -60,6 +75,8 @@ enum Plans {
       join(every(1_000, 5, Kind.SLOW, 2, 0, 400), every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50)));
 
   private static final int TURNS = 12;
+  private static final int MANY_ENTRIES = 10_000;
+  private static final int FEW_ENTRIES = 150;
 
   private final Map<String, String> settings;
   private final Supplier<List<Workload>> workloads;
@@ -72,8 +89,9 @@ enum Plans {
   }
 
   Scenario scenario() {
+    int entries = this == ROOM ? FEW_ENTRIES : MANY_ENTRIES;
     return new Scenario(
-        new Size(3, 2, 3, 1024), settings, new FaultPlan(faults), 0, TURNS, workloads);
+        new Size(3, 2, 3, 1024, entries), settings, new FaultPlan(faults), 0, TURNS, workloads);
   }
 
   private static Fault fault(long atMillis, Kind kind, int node, int other, long millis) {
@@ -94,11 +112,33 @@ enum Plans {
     return faults;
   }
 
+  private static List<Fault> when(MessageSort sent, List<Fault> faults) {
+    return faults.stream().map(fault -> fault.when(sent)).toList();
+  }
+
+  /** What the map's nodes tell a node stands still when it has reported that a recovery is over. */
+  private static List<Fault> unheard(int node) {
+    return when(
+        MessageSort.FINISH_RECOVERY,
+        every(2_000, 4, Kind.STALL, 0, node, 1_200).stream()
+            .map(fault -> fault.of(MessageSort.MAP))
+            .toList());
+  }
+
   /** One compute node after the other. */
   private static List<Fault> killedSoon(int times) {
     List<Fault> faults = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       faults.add(fault(200 + i * 500L, Kind.KILL_ANSWERED, 1 + i % 3, 0, 20));
+    }
+    return faults;
+  }
+
+  /** One memory node after the other. */
+  private static List<Fault> homesLost(int times) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      faults.add(fault(100 + i * 1_500L, Kind.HOME_LOST, 101 + i % 2, 2 + i % 2, 400));
     }
     return faults;
   }

@@ -115,6 +115,7 @@ public final class StreamFollower implements AutoCloseable {
 
     @Override
     public void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
+      FaultPoints.hit("redo.follow");
       int length = bytes.remaining();
       store.apply(streamId, offset, bytes);
       listener.applied(offset + length);

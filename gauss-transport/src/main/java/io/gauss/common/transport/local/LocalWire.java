@@ -8,6 +8,7 @@ import io.gauss.common.transport.link.MessageLayout;
 import io.gauss.common.transport.link.Wire;
 import io.gauss.common.transport.link.WireHandler;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +44,34 @@ final class LocalWire implements Wire {
   private record Message(MessageHeader header, ByteBuf payload, int bytes) {}
 
   /** What a path carries; says what it is, for traces. */
-  private record Delivery(LocalWire to, List<Message> batch) implements Runnable {
+  private record Delivery(LocalWire to, List<Message> batch) implements Carrier.Messages {
     @Override
     public void run() {
       to.receive(batch);
+    }
+
+    @Override
+    public int count() {
+      return batch.size();
+    }
+
+    @Override
+    public int type(int index) {
+      MessageHeader header = batch.get(index).header();
+      return header == null ? 0 : header.type;
+    }
+
+    @Override
+    public ByteBuf payload(int index) {
+      Message message = batch.get(index);
+      return message.header() == null ? Unpooled.EMPTY_BUFFER : message.payload();
+    }
+
+    @Override
+    public void replace(int index, ByteBuf payload) {
+      Message message = batch.get(index);
+      message.payload().release();
+      batch.set(index, new Message(message.header(), payload, message.bytes()));
     }
 
     @Override

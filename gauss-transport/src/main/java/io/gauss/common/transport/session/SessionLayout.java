@@ -37,7 +37,9 @@ public final class SessionLayout {
 
   static final int OPEN_BYTES = 16;
   static final int STATE_BYTES = 16;
-  static final int DATA_HEADER_BYTES = 16;
+  public static final int DATA_HEADER_BYTES = 16;
+  private static final int DATA_TYPE = 12;
+
   static final int ACKNOWLEDGE_NOW = 1;
 
   private SessionLayout() {}
@@ -61,6 +63,11 @@ public final class SessionLayout {
         .writeIntLE(epoch)
         .writeIntLE(attempt)
         .writeLongLE(delivered);
+  }
+
+  /** Type of the message that DATA carries, for traces and tests. */
+  public static int dataType(ByteBuf data) {
+    return data.getUnsignedShortLE(data.readerIndex() + DATA_TYPE);
   }
 
   static ByteBuf dataHeader(
