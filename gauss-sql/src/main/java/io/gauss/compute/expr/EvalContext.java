@@ -35,8 +35,15 @@ public final class EvalContext implements TypeContext {
   private static final int INITIAL_SCRATCH = 1024;
   private static final int LARGEST_KEPT_SCRATCH = 1 << 20;
 
-  /** A longer value could be neither stored nor sent, and a few of them would fill the memory. */
-  public static final int LARGEST_VALUE = 64 << 20;
+  /** Whatever is done with values longer than this takes milliseconds. */
+  private static final int LONG_VALUE = 1 << 20;
+
+  private static final int LARGEST_TEMPLATE = 1 << 20;
+
+  /** Longer expressions take long to compile, and much memory when they are kept. */
+  private static final int LONG_REGEX = 4 << 10;
+
+  public static final int LARGEST_VALUE = ByteSink.LARGEST_VALUE;
 
   /** Bound parameters, {@code $1} at 0. */
   public Value[] parameters = new Value[0];
@@ -136,6 +143,9 @@ public final class EvalContext implements TypeContext {
    */
   public int allocate(int length) {
     checkLength(length);
+    if (length > LONG_VALUE) {
+      longWork.run();
+    }
     if (scratch.length - scratchUsed < length) {
       scratch = new byte[Math.max(length, Math.min(scratch.length * 2, LARGEST_KEPT_SCRATCH))];
       scratchUsed = 0;
@@ -152,6 +162,17 @@ public final class EvalContext implements TypeContext {
    */
   public static void checkLength(long bytes) {
     if (bytes < 0 || bytes > LARGEST_VALUE) {
+      throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+    }
+  }
+
+  /**
+   * Rejects templates of to_char and its like whose parts would take a hundred times their room.
+   *
+   * @throws GaussException 54000
+   */
+  public static void checkTemplate(String template) {
+    if (template.length() > LARGEST_TEMPLATE) {
       throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
     }
   }
@@ -185,6 +206,10 @@ public final class EvalContext implements TypeContext {
    * repeatedly.
    */
   public Pattern regex(String regex, String options) {
+    if (regex.length() > LONG_REGEX) {
+      longWork.run();
+      return RegexTranslator.compile(regex, options);
+    }
     return regexes.computeIfAbsent(
         options + "/" + regex, k -> RegexTranslator.compile(regex, options));
   }

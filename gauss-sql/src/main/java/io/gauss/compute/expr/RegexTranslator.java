@@ -27,6 +27,9 @@ final class RegexTranslator {
   private static final String WITHIN_WORD = "(?<=[" + WORD + "])(?=[" + WORD + "])";
   private static final String OUTSIDE_WORDS = "(?<![" + WORD + "])(?![" + WORD + "])";
 
+  /** PostgreSQL's limit is on states, of which it takes at least one for a character. */
+  private static final int LONGEST = 100_000;
+
   private final String from;
   private final StringBuilder to = new StringBuilder();
   private int p;
@@ -41,6 +44,11 @@ final class RegexTranslator {
    * @throws GaussException 2201B, 22023 for an unknown option
    */
   static Pattern compile(String regex, String options) {
+    if (regex.length() > LONGEST) {
+      throw new GaussException(
+          SqlState.INVALID_REGULAR_EXPRESSION,
+          "invalid regular expression: regular expression is too complex");
+    }
     int flags = Pattern.DOTALL;
     boolean literal = false;
     RegexTranslator translator = null;

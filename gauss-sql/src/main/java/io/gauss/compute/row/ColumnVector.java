@@ -1,5 +1,7 @@
 package io.gauss.compute.row;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueKind;
 import java.math.BigDecimal;
@@ -30,6 +32,11 @@ public final class ColumnVector {
   public int[] lengths;
 
   private static final int INITIAL_ROWS = 8;
+
+  /** Of all rows' bytes. Whoever collects rows stops much earlier: {@link RowBatch#isLarge}. */
+  private static final int LARGEST = 1 << 28;
+
+  private static final int LARGEST_KEPT = 4 << 20;
   static final int SCALE_MASK = 0xFF_FFFF;
   static final int SPECIAL_SHIFT = 24;
 
@@ -52,6 +59,9 @@ public final class ColumnVector {
 
   public void clear() {
     dataLength = 0;
+    if (data != null && data.length > LARGEST_KEPT) {
+      data = new byte[INITIAL_ROWS * 16];
+    }
   }
 
   /** Makes room for row index {@code row}. */
@@ -77,11 +87,15 @@ public final class ColumnVector {
     }
   }
 
-  /** Reserves {@code length} bytes of {@link #data} for a row and returns where they start. */
+  /**
+   * Reserves {@code length} bytes of {@link #data} for a row and returns where they start.
+   *
+   * @throws GaussException 53200 when the rows' values together are too large
+   */
   public int reserveBytes(int row, int length) {
     ensure(row);
-    if (dataLength + length > data.length) {
-      data = Arrays.copyOf(data, Math.max(dataLength + length, data.length * 2));
+    if (data.length - dataLength < length) {
+      grow(dataLength + (long) length);
     }
     int start = dataLength;
     nulls[row] = false;
@@ -89,6 +103,18 @@ public final class ColumnVector {
     lengths[row] = length;
     dataLength += length;
     return start;
+  }
+
+  private void grow(long wanted) {
+    checkSize(wanted);
+    data = Arrays.copyOf(data, (int) Math.min(LARGEST, Math.max(wanted, data.length * 2L)));
+  }
+
+  static void checkSize(long bytes) {
+    if (bytes > LARGEST) {
+      throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
+          .detail("The values of a few rows take more than %d MB.".formatted(LARGEST >> 20));
+    }
   }
 
   /** Like {@link #reserveBytes}, but returns the array; the bytes begin at {@code offsets[row]}. */

@@ -1,12 +1,12 @@
 package io.gauss.compute.type;
 
-/** Builds an array value. */
+/** Builds an array value, which is no larger than other values: 54000 beyond that. */
 public final class ArrayBuilder {
   private static final int FLAG = 4;
   private static final int SIZE = 12;
   private static final int LOWER_BOUND = 16;
 
-  private final ByteSink sink = new ByteSink(64);
+  private final ByteSink sink = new ByteSink(64, ByteSink.LARGEST_VALUE);
   private int size;
   private boolean nulls;
 

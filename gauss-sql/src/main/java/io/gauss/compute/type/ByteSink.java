@@ -30,6 +30,9 @@ public final class ByteSink {
   /** As in PostgreSQL's string buffers. */
   private static final int LIMIT = (1 << 30) - 1;
 
+  /** A longer value could be neither stored nor sent, and a few of them would fill the memory. */
+  public static final int LARGEST_VALUE = 64 << 20;
+
   private static final long[] POWERS = new long[19];
 
   static {

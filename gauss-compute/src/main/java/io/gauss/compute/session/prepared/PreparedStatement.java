@@ -99,10 +99,13 @@ public final class PreparedStatement {
   }
 
   /**
+   * Keeps the operators for the next execution, unless their buffers have become so large that many
+   * statements could take all memory with them: nobody accounts for them.
+   *
    * @param of the plan for which the operators were made
    */
   public void giveBack(Execution execution, PreparedPlan of) {
-    if (of == plan) {
+    if (of == plan && !execution.keepsMuch()) {
       idle = execution;
     }
   }

@@ -1,7 +1,5 @@
 package io.gauss.compute.expr.array;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Accumulator;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.call.AggregateDef;
@@ -69,7 +67,7 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
    */
   private static void join(
       EvalContext ctx, TypeCodec codec, Value a, Value separator, Value nulls, Value out) {
-    ByteSink text = new ByteSink(64);
+    ByteSink text = new ByteSink(64, EvalContext.LARGEST_VALUE);
     ArrayReader array = new ArrayReader(a);
     Value item = ctx.acquire();
     boolean first = true;
@@ -242,8 +240,6 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
 
   /** array_agg: all values in an array, including NULLs. */
   private static final class ArrayAccumulator extends Accumulator {
-    private static final int LARGEST = 1 << 28;
-
     private final PgType element;
     private final TypeCodec codec;
     private ArrayBuilder builder;
@@ -259,10 +255,6 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
         builder = new ArrayBuilder(element);
       }
       builder.add(codec, arguments[0]);
-      if (builder.bytes() > LARGEST) {
-        throw new GaussException(
-            SqlState.PROGRAM_LIMIT_EXCEEDED, "array size exceeds the maximum allowed");
-      }
     }
 
     @Override

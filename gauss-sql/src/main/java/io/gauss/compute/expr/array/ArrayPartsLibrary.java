@@ -2,6 +2,7 @@ package io.gauss.compute.expr.array;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Texts;
 import io.gauss.compute.expr.call.Define;
 import io.gauss.compute.expr.call.FunctionDef;
@@ -12,16 +13,24 @@ import io.gauss.compute.type.ArrayReader;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** Slices of arrays, assignment to their elements, and arrays as sets. */
 public final class ArrayPartsLibrary implements FunctionRegistry.Library {
   /** PostgreSQL's MaxArraySize for elements of one byte. */
   private static final long ELEMENTS_MAX = 134_217_727;
+
+  /** Bytes of an element that is NULL. */
+  private static final int LEAST_OF_ELEMENT = 4;
+
+  private static final int COMPARED_BETWEEN_CHECKS = 1 << 18;
+  private static final TypeCodec TEXT = TypeCodec.of(PgType.TEXT);
 
   @Override
   public void register(Builder to) {
@@ -41,55 +50,73 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
   private static void splitting(Define define) {
     define.fn(
         "string_to_array(text, text) _text nulls",
-        (ctx, text, separator, out) -> split(text, separator, null, out));
+        (ctx, text, separator, out) -> split(ctx, text, separator, null, out));
     define.fn(
         "string_to_array(text, text, text) _text nulls",
-        (ctx, text, separator, nulls, out) -> split(text, separator, nulls, out));
+        (ctx, text, separator, nulls, out) -> split(ctx, text, separator, nulls, out));
   }
 
   /**
    * @param separator NULL = after each character
    * @param nulls text that becomes NULL; null or NULL = none
    */
-  private static void split(Value text, Value separator, Value nulls, Value out) {
+  private static void split(EvalContext ctx, Value text, Value separator, Value nulls, Value out) {
     if (text.isNull) {
       out.setNull();
       return;
     }
-    String whole = Texts.get(text);
-    List<String> parts = new ArrayList<>();
-    if (separator.isNull) {
-      whole.codePoints().forEach(c -> parts.add(Character.toString(c)));
-    } else if (separator.len == 0) {
-      parts.add(whole);
-    } else {
-      String between = Texts.get(separator);
-      int from = 0;
-      for (int at = whole.indexOf(between); at >= 0; at = whole.indexOf(between, from)) {
-        parts.add(whole.substring(from, at));
-        from = at + between.length();
-      }
-      parts.add(whole.substring(from));
-    }
-    String absent = nulls == null || nulls.isNull ? null : Texts.get(nulls);
+    Value absent = nulls == null || nulls.isNull ? null : nulls;
     ArrayBuilder builder = new ArrayBuilder(PgType.TEXT);
-    TypeCodec codec = TypeCodec.of(PgType.TEXT);
-    Value item = new Value();
-    for (String part : whole.isEmpty() ? List.<String>of() : parts) {
-      if (part.equals(absent)) {
-        item.setNull();
-      } else {
-        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-        item.isNull = false;
-        item.setBytes(bytes, 0, bytes.length);
-      }
-      builder.add(codec, item);
+    Value item = ctx.acquire();
+    int from = 0;
+    while (separator.isNull && from < text.len) {
+      int end = from + Utf8.sequenceLength(text.bytes[text.off + from]);
+      add(builder, text, from, end, absent, item);
+      from = end;
     }
+    if (!separator.isNull && text.len > 0) {
+      int at = separator.len == 0 ? -1 : Texts.find(ctx, text, separator, 0);
+      while (at >= 0) {
+        add(builder, text, from, at, absent, item);
+        from = at + separator.len;
+        at = Texts.find(ctx, text, separator, from);
+      }
+      add(builder, text, from, text.len, absent, item);
+    }
+    ctx.release();
     builder.finish(out);
+  }
+
+  private static void add(
+      ArrayBuilder to, Value text, int from, int end, Value absent, Value item) {
+    int start = text.off + from;
+    boolean isAbsent =
+        absent != null
+            && Arrays.equals(
+                text.bytes,
+                start,
+                text.off + end,
+                absent.bytes,
+                absent.off,
+                absent.off + absent.len);
+    if (isAbsent) {
+      item.setNull();
+    } else {
+      item.isNull = false;
+      item.setBytes(text.bytes, start, end - from);
+    }
+    to.add(TEXT, item);
   }
 
   /** The elements of an array with subscripts. */
   private static final class Elements {
+    /** Shared: items are replaced and not changed. */
+    private static final Value NOTHING = new Value();
+
+    static {
+      NOTHING.setNull();
+    }
+
     final TypeCodec codec;
     final PgType type;
     final List<Value> items = new ArrayList<>();
@@ -126,19 +153,10 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
             SqlState.PROGRAM_LIMIT_EXCEEDED,
             "array size exceeds the maximum allowed (%d)".formatted(ELEMENTS_MAX));
       }
-      for (long i = 0; i < before; i++) {
-        items.add(0, nothing());
-      }
-      for (long i = 0; i < behind; i++) {
-        items.add(nothing());
-      }
+      EvalContext.checkLength((before + items.size() + behind) * LEAST_OF_ELEMENT);
+      items.addAll(0, Collections.nCopies((int) before, NOTHING));
+      items.addAll(Collections.nCopies((int) behind, NOTHING));
       lowerBound -= (int) before;
-    }
-
-    private static Value nothing() {
-      Value value = new Value();
-      value.setNull();
-      return value;
     }
 
     void finish(Value out) {
@@ -259,12 +277,12 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
         "arraycontains",
         "@>",
         both,
-        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(order, element, a, b)));
+        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(ctx, order, element, a, b)));
     define.both(
         "arraycontained",
         "<@",
         both,
-        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(order, element, b, a)));
+        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(ctx, order, element, b, a)));
     define.both(
         "arrayoverlap",
         "&&",
@@ -273,7 +291,7 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
             (ctx, a, b, out) -> {
               Elements left = new Elements(element, a);
               Elements right = new Elements(element, b);
-              setBool(out, left.items.stream().anyMatch(x -> holds(order, right, x)));
+              setBool(out, holdsAny(ctx, order, right, left, true));
             });
   }
 
@@ -281,9 +299,26 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
     out.setLong(value ? 1 : 0);
   }
 
-  private static boolean contains(ValueOrder order, PgType element, Value whole, Value part) {
-    Elements all = new Elements(element, whole);
-    return new Elements(element, part).items.stream().allMatch(x -> holds(order, all, x));
+  private static boolean contains(
+      EvalContext ctx, ValueOrder order, PgType element, Value whole, Value part) {
+    return !holdsAny(ctx, order, new Elements(element, whole), new Elements(element, part), false);
+  }
+
+  /** Whether there is an item that is in the array, or one that is not. */
+  private static boolean holdsAny(
+      EvalContext ctx, ValueOrder order, Elements in, Elements of, boolean wanted) {
+    long compared = 0;
+    for (Value item : of.items) {
+      if (holds(order, in, item) == wanted) {
+        return true;
+      }
+      compared += in.items.size();
+      if (compared > COMPARED_BETWEEN_CHECKS) {
+        compared = 0;
+        ctx.longWork.run();
+      }
+    }
+    return false;
   }
 
   /** NULL is in no array. */
@@ -363,6 +398,7 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
                 SqlState.PROGRAM_LIMIT_EXCEEDED,
                 "array size exceeds the maximum allowed (%d)".formatted(ELEMENTS_MAX));
           }
+          EvalContext.checkLength(count * LEAST_OF_ELEMENT);
           for (long i = 0; i < count; i++) {
             builder.add(TypeCodec.of(element), value);
           }

@@ -155,8 +155,12 @@ public final class ArithmeticLibrary implements FunctionRegistry.Library {
     define.fn(
         "pow(numeric, numeric) numeric",
         (ctx, a, b, out) -> NumericFunctions.power(a, b, ctx.longWork, out));
-    define.fn("gcd(numeric, numeric) numeric", (ctx, a, b, out) -> NumericMath.gcd(a, b, out));
-    define.fn("lcm(numeric, numeric) numeric", (ctx, a, b, out) -> NumericMath.lcm(a, b, out));
+    define.fn(
+        "gcd(numeric, numeric) numeric",
+        (ctx, a, b, out) -> NumericMath.gcd(a, b, ctx.longWork, out));
+    define.fn(
+        "lcm(numeric, numeric) numeric",
+        (ctx, a, b, out) -> NumericMath.lcm(a, b, ctx.longWork, out));
     define.fn(
         "scale(numeric) int4",
         (ctx, a, out) -> {

@@ -2,8 +2,10 @@ package io.gauss.compute.expr.number;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.call.CastBodies;
 import io.gauss.compute.type.Numerics;
+import io.gauss.compute.type.TypeErrors;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -46,6 +48,7 @@ public final class NumberFormat {
   private boolean ownSign;
 
   public NumberFormat(String template) {
+    EvalContext.checkTemplate(template);
     int p = 0;
     boolean quoted = false;
     boolean shifted = false;
@@ -152,7 +155,7 @@ public final class NumberFormat {
     digitsWanted += multiplier;
     int shown = after;
     if (special == null) {
-      BigDecimal shifted = value.movePointRight(multiplier);
+      BigDecimal shifted = shifted(value);
       int wholeDigits = shifted.setScale(0, rounding).abs().toPlainString().length();
       shown = Math.max(0, Math.min(after, significant - wholeDigits));
     } else if (significant != Integer.MAX_VALUE) {
@@ -160,12 +163,13 @@ public final class NumberFormat {
     }
     String fraction = "0".repeat(shown);
     if (special == null) {
-      BigDecimal rounded = value.movePointRight(multiplier).setScale(shown, rounding);
+      int rest = Math.max(0, shown - Numerics.MAX_SCALE);
+      BigDecimal rounded = shifted(value).setScale(shown - rest, rounding);
       negative = rounded.signum() < 0;
       String digits = rounded.abs().toPlainString();
       int point = digits.indexOf('.');
       whole = point < 0 ? digits : digits.substring(0, point);
-      fraction = point < 0 ? "" : digits.substring(point + 1);
+      fraction = point < 0 ? "" : digits.substring(point + 1) + "0".repeat(rest);
     }
     if (special != null && special.length() <= digitsWanted) {
       whole = special;
@@ -178,23 +182,44 @@ public final class NumberFormat {
     return new Writer(whole, fraction, negative, digitsWanted).write();
   }
 
+  /**
+   * Multiplied as V asks for.
+   *
+   * @throws GaussException 22003 when that is more than a numeric can hold
+   */
+  private BigDecimal shifted(BigDecimal value) {
+    if (multiplier == 0) {
+      return value;
+    }
+    if (multiplier >= Numerics.MAX_WHOLE_DIGITS) {
+      throw TypeErrors.numericOverflow();
+    }
+    BigDecimal shifted = value.movePointRight(multiplier);
+    Numerics.checkRange(shifted);
+    return shifted;
+  }
+
   private String scientific(BigDecimal value) {
     if (value == null) {
       return " #." + "#".repeat(after) + "####";
     }
     String text;
+    // No value has more digits: what follows them are zeros.
+    int shown = Math.min(after, Numerics.MAX_WHOLE_DIGITS + Numerics.MAX_SCALE);
+    String rest = "0".repeat(after - shown);
     if (value.signum() == 0) {
-      text = "%%.%df".formatted(after).formatted(0.0) + "e+00";
+      text = (shown == 0 ? "0" : "0." + "0".repeat(shown)) + rest + "e+00";
     } else {
-      BigDecimal rounded = value.round(new java.math.MathContext(after + 1, RoundingMode.HALF_UP));
+      BigDecimal rounded = value.round(new java.math.MathContext(shown + 1, RoundingMode.HALF_UP));
       int exponent = rounded.precision() - rounded.scale() - 1;
       String mantissa =
           rounded
               .movePointLeft(exponent)
               .abs()
-              .setScale(after, RoundingMode.HALF_UP)
+              .setScale(shown, RoundingMode.HALF_UP)
               .toPlainString();
-      text = mantissa + "e" + (exponent < 0 ? "-" : "+") + "%02d".formatted(Math.abs(exponent));
+      text =
+          mantissa + rest + "e" + (exponent < 0 ? "-" : "+") + "%02d".formatted(Math.abs(exponent));
     }
     return (value.signum() < 0 ? "-" : fillMode ? "" : " ") + text;
   }
@@ -455,7 +480,7 @@ public final class NumberFormat {
       Value b = new Value();
       Value quotient = new Value();
       a.setNumeric(value);
-      b.setNumeric(BigDecimal.TEN.pow(multiplier));
+      b.setNumeric(shifted(BigDecimal.ONE));
       NumericMath.divide(a, b, quotient);
       value = Numerics.toBig(quotient);
     }

@@ -19,6 +19,7 @@ public final class NumericMath {
   /** Multiplications by a small number, of some thousand digits at least when it takes long. */
   private static final int STEPS_BETWEEN_CHECKS = 1000;
 
+  private static final int SHORT_BITS = 1 << 14;
   private static final int MIN_SIGNIFICANT_DIGITS = 16;
   private static final int MAX_DISPLAY_SCALE = 1000;
   private static final int MAX_ROUND_SCALE = 2000;
@@ -340,7 +341,7 @@ public final class NumericMath {
     out.setNumeric(new BigDecimal(product));
   }
 
-  static void gcd(Value a, Value b, Value out) {
+  static void gcd(Value a, Value b, Runnable longWork, Value out) {
     if ((a.special | b.special) != 0) {
       Numerics.setSpecial(out, Numerics.NAN);
       return;
@@ -348,10 +349,10 @@ public final class NumericMath {
     int scale = Math.max(a.scale, b.scale);
     BigInteger x = Numerics.toBig(a).setScale(scale).unscaledValue();
     BigInteger y = Numerics.toBig(b).setScale(scale).unscaledValue();
-    out.setNumeric(new BigDecimal(x.gcd(y), scale));
+    out.setNumeric(new BigDecimal(gcd(x, y, longWork), scale));
   }
 
-  static void lcm(Value a, Value b, Value out) {
+  static void lcm(Value a, Value b, Runnable longWork, Value out) {
     if ((a.special | b.special) != 0) {
       Numerics.setSpecial(out, Numerics.NAN);
       return;
@@ -363,6 +364,21 @@ public final class NumericMath {
       out.setNumeric(new BigDecimal(BigInteger.ZERO, scale));
       return;
     }
-    setChecked(new BigDecimal(x.divide(x.gcd(y)).multiply(y).abs(), scale), out);
+    setChecked(new BigDecimal(x.divide(gcd(x, y, longWork)).multiply(y).abs(), scale), out);
+  }
+
+  /** Quadratic in the length, like the JDK's, which takes seconds for the longest numerics. */
+  private static BigInteger gcd(BigInteger a, BigInteger b, Runnable longWork) {
+    BigInteger x = a;
+    BigInteger y = b;
+    for (int i = 1; y.bitLength() > SHORT_BITS; i++) {
+      BigInteger rest = x.mod(y.abs());
+      x = y;
+      y = rest;
+      if (i % STEPS_BETWEEN_CHECKS == 0) {
+        longWork.run();
+      }
+    }
+    return x.gcd(y);
   }
 }

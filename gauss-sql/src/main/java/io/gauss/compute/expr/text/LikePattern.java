@@ -9,10 +9,13 @@ import io.gauss.compute.type.Value;
 
 /** LIKE on UTF-8 bytes: % any text, _ one character, \ takes the next one literally. */
 final class LikePattern {
+  private static final int COMPARED_BETWEEN_CHECKS = 1 << 20;
+
   private LikePattern() {}
 
-  static boolean matches(Value text, Value pattern) {
+  static boolean matches(EvalContext ctx, Value text, Value pattern) {
     return matches(
+        ctx.longWork,
         text.bytes,
         text.off,
         text.off + text.len,
@@ -23,9 +26,12 @@ final class LikePattern {
 
   /**
    * Backtracks only to the last %: any text that an earlier one could match in addition, the last
-   * one can match as well.
+   * one can match as well. That is still quadratic: a long part of the pattern may nearly match
+   * everywhere.
    */
-  private static boolean matches(byte[] t, int tp, int tEnd, byte[] p, int pp, int pEnd) {
+  private static boolean matches(
+      Runnable longWork, byte[] t, int tp, int tEnd, byte[] p, int pp, int pEnd) {
+    int compared = 0;
     int retryPattern = -1;
     int retryText = -1;
     while (true) {
@@ -64,6 +70,11 @@ final class LikePattern {
       if (mismatch) {
         if (retryPattern < 0 || retryText >= tEnd) {
           return false;
+        }
+        compared += tp - retryText;
+        if (compared > COMPARED_BETWEEN_CHECKS) {
+          compared = 0;
+          longWork.run();
         }
         retryText += Utf8.sequenceLength(t[retryText]);
         tp = retryText;

@@ -26,8 +26,8 @@ public final class PatternLibrary implements FunctionRegistry.Library {
     for (String type : new String[] {"text", "name", "bpchar", "bytea"}) {
       String right = type.equals("bytea") ? "bytea" : "text";
       String types = "(" + type + ", " + right + ") bool";
-      Fn2 matches = (ctx, a, b, out) -> out.setBoolean(LikePattern.matches(a, b));
-      Fn2 differs = (ctx, a, b, out) -> out.setBoolean(!LikePattern.matches(a, b));
+      Fn2 matches = (ctx, a, b, out) -> out.setBoolean(LikePattern.matches(ctx, a, b));
+      Fn2 differs = (ctx, a, b, out) -> out.setBoolean(!LikePattern.matches(ctx, a, b));
       define.op("~~" + types, matches);
       define.op("!~~" + types, differs);
       if (!type.equals("bytea")) {
@@ -48,7 +48,7 @@ public final class PatternLibrary implements FunctionRegistry.Library {
     Value pattern = ctx.acquire();
     TextFunctions.changeCase(ctx, a, false, text);
     TextFunctions.changeCase(ctx, b, false, pattern);
-    boolean result = LikePattern.matches(text, pattern);
+    boolean result = LikePattern.matches(ctx, text, pattern);
     ctx.release(2);
     return result;
   }

@@ -250,6 +250,7 @@ public final class RegexpLibrary implements FunctionRegistry.Library {
       Matcher match = matches.match();
       result.append(text, done, match.start());
       expand(replacement, match, result);
+      EvalContext.checkLength(result.length());
       done = match.end();
     }
     result.append(text, done, text.length());
@@ -269,8 +270,10 @@ public final class RegexpLibrary implements FunctionRegistry.Library {
         int group = next - '0';
         String text = group <= m.groupCount() ? m.group(group) : null;
         out.append(text == null ? "" : text);
+        EvalContext.checkLength(out.length());
       } else if (next == '&') {
         out.append(m.group());
+        EvalContext.checkLength(out.length());
       } else if (next == '\\') {
         out.append('\\');
       } else {

@@ -21,6 +21,12 @@ import java.util.regex.Pattern;
 public final class RegexpMatches {
   private static final TypeCodec TEXT = TypeCodec.of(PgType.TEXT);
 
+  /** Of all matches of a text, which are in memory together. */
+  private static final int LARGEST_RESULT = 1 << 28;
+
+  /** Roughly, besides its text, of which there may be a copy of twice the length. */
+  private static final int BYTES_OF_MATCH = 200;
+
   private final String text;
   private final Matcher matcher;
   private final int start;
@@ -141,10 +147,16 @@ public final class RegexpMatches {
     RegexpMatches matches = of(ctx, text, pattern, options.replace("g", ""));
     boolean every = options.indexOf('g') >= 0;
     List<Value> result = new ArrayList<>();
+    long bytes = 0;
     while ((every || result.isEmpty()) && matches.next()) {
       Value groups = new Value();
       matches.groups(ctx, groups);
       result.add(groups);
+      bytes += BYTES_OF_MATCH + 2L * groups.len;
+      if (bytes > LARGEST_RESULT) {
+        throw new GaussException(
+            SqlState.PROGRAM_LIMIT_EXCEEDED, "too many regular expression matches");
+      }
     }
     return result;
   }

@@ -9,6 +9,7 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 final class TextFunctions {
   private static final int DELETED = -1;
-  private static final int COMPARED_BETWEEN_CHECKS = 1 << 24;
+  private static final int COMPARED_BETWEEN_CHECKS = 1 << 22;
 
   private TextFunctions() {}
 
@@ -62,34 +63,9 @@ final class TextFunctions {
     ctx.copyTo(sink, out);
   }
 
-  /** Byte offset of b in a from an offset on, -1 when there is none. */
-  static int find(EvalContext ctx, Value a, Value b, int from) {
-    if (b.len == 0) {
-      return from <= a.len ? from : -1;
-    }
-    byte first = b.bytes[b.off];
-    int last = a.off + a.len - b.len;
-    int compared = 0;
-    for (int p = a.off + from; p <= last; p++) {
-      if (a.bytes[p] != first) {
-        continue;
-      }
-      int same = Arrays.mismatch(a.bytes, p, p + b.len, b.bytes, b.off, b.off + b.len);
-      if (same < 0) {
-        return p - a.off;
-      }
-      compared += same;
-      if (compared > COMPARED_BETWEEN_CHECKS) {
-        compared = 0;
-        ctx.longWork.run();
-      }
-    }
-    return -1;
-  }
-
   /** Character position of b in a from 1, 0 when there is none. */
   static long position(EvalContext ctx, Value a, Value b) {
-    int at = find(ctx, a, b, 0);
+    int at = Texts.find(ctx, a, b, 0);
     return at < 0 ? 0 : Utf8.characters(a.bytes, a.off, at) + 1;
   }
 
@@ -99,7 +75,7 @@ final class TextFunctions {
   }
 
   static void replace(EvalContext ctx, Value a, Value from, Value to, Value out) {
-    int at = from.len == 0 ? -1 : find(ctx, a, from, 0);
+    int at = from.len == 0 ? -1 : Texts.find(ctx, a, from, 0);
     if (at < 0) {
       out.set(a);
       return;
@@ -111,7 +87,7 @@ final class TextFunctions {
       sink.putBytes(to.bytes, to.off, to.len);
       EvalContext.checkLength(sink.length);
       done = at + from.len;
-      at = find(ctx, a, from, done);
+      at = Texts.find(ctx, a, from, done);
     }
     sink.putBytes(a.bytes, a.off + done, a.len - done);
     ctx.copyTo(sink, out);
@@ -150,9 +126,9 @@ final class TextFunctions {
     long wanted = field;
     if (field < 0) {
       long parts = 1;
-      for (int at = find(ctx, a, separator, 0);
+      for (int at = Texts.find(ctx, a, separator, 0);
           at >= 0;
-          at = find(ctx, a, separator, at + separator.len)) {
+          at = Texts.find(ctx, a, separator, at + separator.len)) {
         parts++;
       }
       wanted = parts + field + 1;
@@ -163,14 +139,14 @@ final class TextFunctions {
     }
     int start = 0;
     for (long i = 1; i < wanted; i++) {
-      int at = find(ctx, a, separator, start);
+      int at = Texts.find(ctx, a, separator, start);
       if (at < 0) {
         out.setBytes(a.bytes, a.off, 0);
         return;
       }
       start = at + separator.len;
     }
-    int end = find(ctx, a, separator, start);
+    int end = Texts.find(ctx, a, separator, start);
     out.setBytes(a.bytes, a.off + start, (end < 0 ? a.len : end) - start);
   }
 
@@ -296,11 +272,13 @@ final class TextFunctions {
     out.setBytes(a.bytes, a.off + bytes, a.len - bytes);
   }
 
-  static void trim(Value a, Value set, boolean start, boolean end, Value out) {
+  static void trim(EvalContext ctx, Value a, Value set, boolean start, boolean end, Value out) {
     int from = a.off;
     int to = a.off + a.len;
+    long compared = 0;
     while (start && from < to && containsCharacter(set, a.bytes, from)) {
       from += Utf8.sequenceLength(a.bytes[from]);
+      compared = compared(ctx, compared, set.len);
     }
     while (end && to > from) {
       int p = to - 1;
@@ -311,8 +289,19 @@ final class TextFunctions {
         break;
       }
       to = p;
+      compared = compared(ctx, compared, set.len);
     }
     out.setBytes(a.bytes, from, to - from);
+  }
+
+  /** Adds to what has been compared since the last look whether the session may continue. */
+  private static long compared(EvalContext ctx, long before, int more) {
+    long now = before + more;
+    if (now < COMPARED_BETWEEN_CHECKS) {
+      return now;
+    }
+    ctx.longWork.run();
+    return 0;
   }
 
   private static boolean containsCharacter(Value set, byte[] bytes, int at) {
@@ -326,24 +315,19 @@ final class TextFunctions {
   }
 
   static void trimBytes(Value a, Value set, boolean start, boolean end, Value out) {
+    BitSet trimmed = new BitSet(256);
+    for (int p = set.off; p < set.off + set.len; p++) {
+      trimmed.set(set.bytes[p] & 0xFF);
+    }
     int from = a.off;
     int to = a.off + a.len;
-    while (start && from < to && containsByte(set, a.bytes[from])) {
+    while (start && from < to && trimmed.get(a.bytes[from] & 0xFF)) {
       from++;
     }
-    while (end && to > from && containsByte(set, a.bytes[to - 1])) {
+    while (end && to > from && trimmed.get(a.bytes[to - 1] & 0xFF)) {
       to--;
     }
     out.setBytes(a.bytes, from, to - from);
-  }
-
-  private static boolean containsByte(Value set, byte wanted) {
-    for (int p = set.off; p < set.off + set.len; p++) {
-      if (set.bytes[p] == wanted) {
-        return true;
-      }
-    }
-    return false;
   }
 
   static void overlay(EvalContext ctx, Value a, Value with, long start, long length, Value out) {

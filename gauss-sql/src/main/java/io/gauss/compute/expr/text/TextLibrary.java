@@ -1,6 +1,7 @@
 package io.gauss.compute.expr.text;
 
 import io.gauss.compute.expr.Comparisons;
+import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.Texts;
 import io.gauss.compute.expr.call.Calls;
@@ -39,7 +40,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
         (ctx, a, b, out) -> out.setLong(TextFunctions.position(ctx, a, b)));
     define.fn(
         "position(bytea, bytea) int4",
-        (ctx, a, b, out) -> out.setLong(TextFunctions.find(ctx, a, b, 0) + 1));
+        (ctx, a, b, out) -> out.setLong(Texts.find(ctx, a, b, 0) + 1));
     define.fn(
         "replace(text, text, text) text",
         (ctx, a, b, c, out) -> TextFunctions.replace(ctx, a, b, c, out));
@@ -108,7 +109,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
               f,
               args,
               (ctx, v, out) -> {
-                ByteSink sink = new ByteSink(64);
+                ByteSink sink = new ByteSink(64, EvalContext.LARGEST_VALUE);
                 for (int i = 0; i < v.length; i++) {
                   if (!v[i].isNull) {
                     codecs[i].writeText(v[i], ctx, sink);
@@ -130,7 +131,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
                   out.setNull();
                   return;
                 }
-                ByteSink sink = new ByteSink(64);
+                ByteSink sink = new ByteSink(64, EvalContext.LARGEST_VALUE);
                 boolean first = true;
                 for (int i = 1; i < v.length; i++) {
                   if (v[i].isNull) {
@@ -222,9 +223,11 @@ public final class TextLibrary implements FunctionRegistry.Library {
   private static void trim(Define define, String name, boolean start, boolean end) {
     Value blank = new Value();
     blank.setBytes(new byte[] {' '}, 0, 1);
-    define.fn(name + "(text) text", (ctx, a, out) -> TextFunctions.trim(a, blank, start, end, out));
     define.fn(
-        name + "(text, text) text", (ctx, a, b, out) -> TextFunctions.trim(a, b, start, end, out));
+        name + "(text) text", (ctx, a, out) -> TextFunctions.trim(ctx, a, blank, start, end, out));
+    define.fn(
+        name + "(text, text) text",
+        (ctx, a, b, out) -> TextFunctions.trim(ctx, a, b, start, end, out));
     define.fn(
         name + "(bytea, bytea) bytea",
         (ctx, a, b, out) -> TextFunctions.trimBytes(a, b, start, end, out));

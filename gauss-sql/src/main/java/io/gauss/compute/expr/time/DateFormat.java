@@ -1,14 +1,15 @@
 package io.gauss.compute.expr.time;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.expr.EvalContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A template of to_char, to_date and to_timestamp for dates, cut into its parts. Immutable; cached
- * by text.
+ * A template of to_char, to_date and to_timestamp for dates, cut into its parts. Immutable; short
+ * ones are cached by text.
  */
 final class DateFormat {
   /**
@@ -40,6 +41,10 @@ final class DateFormat {
   };
 
   private static final int KEPT = 256;
+
+  /** Longer templates are not kept: a few of them would fill the memory. */
+  private static final int LONGEST_KEPT = 200;
+
   private static final Map<String, DateFormat> CACHE = new ConcurrentHashMap<>();
 
   final List<Part> parts = new ArrayList<>();
@@ -48,6 +53,7 @@ final class DateFormat {
   boolean exact;
 
   private DateFormat(String template) {
+    EvalContext.checkTemplate(template);
     int p = 0;
     StringBuilder literal = new StringBuilder();
     while (p < template.length()) {
@@ -126,6 +132,9 @@ final class DateFormat {
       return known;
     }
     DateFormat made = new DateFormat(template);
+    if (template.length() > LONGEST_KEPT) {
+      return made;
+    }
     if (CACHE.size() >= KEPT) {
       CACHE.clear();
     }

@@ -6,7 +6,6 @@ import io.gauss.compute.type.Ascii;
 import io.gauss.compute.type.DateTimeWords;
 import io.gauss.compute.type.DateTimes;
 import java.util.List;
-import java.util.Locale;
 
 /** to_date and to_timestamp: parses text by a template. One instance per text. */
 public final class DateFormatParser {
@@ -290,7 +289,7 @@ public final class DateFormatParser {
     String[] names = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
     for (String name : names) {
       String wanted = whole ? name : name.substring(0, 3);
-      if (text.toLowerCase(Locale.ROOT).startsWith(wanted, p)) {
+      if (text.regionMatches(true, p, wanted, 0, wanted.length())) {
         p += wanted.length();
         return;
       }

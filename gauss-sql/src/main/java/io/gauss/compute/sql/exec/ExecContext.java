@@ -2,6 +2,7 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -55,6 +56,21 @@ public final class ExecContext implements WorkMemory {
 
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;
+
+  /** The operators' buffers have held large values, and may still be as large. */
+  public boolean hasLargeRows;
+
+  /** Whether a batch has so many rows, or so large ones, that none should be added. */
+  public boolean isFull(RowBatch batch, int rows) {
+    return batch.size >= rows || isLarge(batch);
+  }
+
+  /** Whether a batch has so large rows that none should be added. */
+  public boolean isLarge(RowBatch batch) {
+    boolean isLarge = batch.isLarge();
+    hasLargeRows |= isLarge;
+    return isLarge;
+  }
 
   public Snapshot snapshot() {
     return snapshot != null ? snapshot : transaction.snapshot();

@@ -124,7 +124,7 @@ public final class DistinctOperator extends Operator {
       return input.next();
     }
     fileBatch.clear();
-    while (fileBatch.size < MAX_ROWS && current.file().read(spilled)) {
+    while (!ctx.isFull(fileBatch, MAX_ROWS) && current.file().read(spilled)) {
       serializer.read(spilled.array, 0, fileBatch, fileBatch.size++, 0);
     }
     return fileBatch.size == 0 ? null : fileBatch;

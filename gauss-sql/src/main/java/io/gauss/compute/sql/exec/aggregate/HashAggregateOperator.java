@@ -83,7 +83,7 @@ public final class HashAggregateOperator extends Operator {
         finishInput();
       }
       out.clear();
-      while (emitted < table.size() && out.size < MAX_ROWS) {
+      while (emitted < table.size() && !ctx.isFull(out, MAX_ROWS)) {
         emit(emitted++);
       }
       if (out.size > 0) {
@@ -161,7 +161,7 @@ public final class HashAggregateOperator extends Operator {
       fileBatch.clear();
       while (partition.file().read(spilled)) {
         inputRow.read(spilled.array, 0, fileBatch, fileBatch.size++, 0);
-        if (fileBatch.size == MAX_ROWS) {
+        if (ctx.isFull(fileBatch, MAX_ROWS)) {
           ctx.checkInterrupt();
           take(fileBatch);
           fileBatch.clear();

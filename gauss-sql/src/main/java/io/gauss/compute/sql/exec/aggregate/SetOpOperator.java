@@ -89,7 +89,7 @@ public final class SetOpOperator extends Operator {
     }
     ctx.checkInterrupt();
     out.clear();
-    while (out.size < MAX_ROWS) {
+    while (!ctx.isFull(out, MAX_ROWS)) {
       if (owed > 0) {
         owed--;
         Rows.copy(emitRow, 0, out, out.size++);

@@ -75,7 +75,7 @@ public final class SortOperator extends Operator {
     }
     ctx.checkInterrupt();
     batch.clear();
-    while (batch.size < MAX_ROWS) {
+    while (!ctx.isFull(batch, MAX_ROWS)) {
       byte[] array = sorter.next();
       if (array == null) {
         break;

@@ -63,7 +63,7 @@ public final class SortedAggregateOperator extends Operator {
   public RowBatch next() {
     ctx.checkInterrupt();
     out.clear();
-    while (!done && out.size < MAX_ROWS) {
+    while (!done && !ctx.isFull(out, MAX_ROWS)) {
       if (in == null || row == in.size) {
         in = input.next();
         row = 0;

@@ -18,6 +18,11 @@ public final class ApplyOperator extends Operator {
   private final int valueColumn;
   private ExecContext ctx;
 
+  /** Rows that have no value yet; null = none. */
+  private RowBatch in;
+
+  private int row;
+
   public ApplyOperator(ApplyNode node, Operator outer, Operator inner) {
     this.node = node;
     this.outer = outer;
@@ -30,6 +35,7 @@ public final class ApplyOperator extends Operator {
   @Override
   public void open(ExecContext context) {
     ctx = context;
+    in = null;
     outer.open(context);
   }
 
@@ -40,18 +46,23 @@ public final class ApplyOperator extends Operator {
 
   @Override
   public RowBatch next() {
-    RowBatch in = outer.next();
     if (in == null) {
-      return null;
+      in = outer.next();
+      row = 0;
+      if (in == null) {
+        return null;
+      }
     }
     out.clear();
-    for (int row = 0; row < in.size; row++) {
+    while (row < in.size && !ctx.isLarge(out)) {
       ctx.checkInterrupt();
       slots.set(ctx.eval, in, row);
-      Rows.copy(in, row, out, row);
-      evaluate(ctx, node.kind(), inner, out.columns[valueColumn], row);
+      Rows.copy(in, row++, out, out.size);
+      evaluate(ctx, node.kind(), inner, out.columns[valueColumn], out.size++);
     }
-    out.size = in.size;
+    if (row == in.size) {
+      in = null;
+    }
     return out;
   }
 

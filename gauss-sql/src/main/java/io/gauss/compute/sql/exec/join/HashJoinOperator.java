@@ -216,7 +216,7 @@ public final class HashJoinOperator extends Operator {
     ctx.checkInterrupt();
     ctx.eval.resetScratch();
     out.clear();
-    while (out.size < MAX_ROWS && phase != Phase.END) {
+    while (!ctx.isFull(out, MAX_ROWS) && phase != Phase.END) {
       switch (phase) {
         case PROBE_INPUT, PROBE_FILE -> probe();
         case UNMATCHED_ENTRIES -> emitUnmatchedEntries();
@@ -232,7 +232,7 @@ public final class HashJoinOperator extends Operator {
 
   /** Takes probe rows until the output is full or the source is at its end. */
   private void probe() {
-    while (out.size < MAX_ROWS) {
+    while (!ctx.isFull(out, MAX_ROWS)) {
       if (!rowStarted) {
         if (probeRow == probeSize && !advance()) {
           phase =
@@ -305,7 +305,7 @@ public final class HashJoinOperator extends Operator {
   /** Emits the row's matches; false when the output is full and matches may be left. */
   private boolean continueRow() {
     while (candidate >= 0) {
-      if (out.size >= MAX_ROWS) {
+      if (ctx.isFull(out, MAX_ROWS)) {
         return false;
       }
       int entry = candidate;
@@ -321,7 +321,7 @@ public final class HashJoinOperator extends Operator {
         candidate = -1;
       }
     }
-    if (out.size >= MAX_ROWS) {
+    if (ctx.isFull(out, MAX_ROWS)) {
       return false;
     }
     if (type == JoinType.SEMI ? rowMatched : type == JoinType.ANTI && !rowMatched) {
@@ -370,7 +370,7 @@ public final class HashJoinOperator extends Operator {
   }
 
   private void emitUnmatchedEntries() {
-    while (unmatchedEntry < table.size() && out.size < MAX_ROWS) {
+    while (unmatchedEntry < table.size() && !ctx.isFull(out, MAX_ROWS)) {
       int entry = unmatchedEntry++;
       if ((matched[entry >>> 6] & 1L << entry) == 0) {
         Rows.setNulls(out, out.size, 0, leftColumns);
@@ -390,7 +390,7 @@ public final class HashJoinOperator extends Operator {
     for (int row = first; row < out.size; row++) {
       Rows.setNulls(out, row, 0, leftColumns);
     }
-    if (out.size < MAX_ROWS) {
+    if (nullReader.isAtEnd()) {
       phase = Phase.END;
     }
   }

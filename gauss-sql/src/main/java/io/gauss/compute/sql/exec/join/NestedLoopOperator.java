@@ -110,6 +110,7 @@ public final class NestedLoopOperator extends Operator {
     if (spoolInBatch) {
       spoolBatch.clear();
       reader.read(spoolBatch, MAX_ROWS, 0);
+      spoolInBatch = reader.isAtEnd();
     }
     if (keepsInner()) {
       matched = new long[(int) (spool.rows() >>> 6) + 1];
@@ -125,7 +126,7 @@ public final class NestedLoopOperator extends Operator {
     ctx.checkInterrupt();
     ctx.eval.resetScratch();
     out.clear();
-    while (out.size < capacity && !outerDone) {
+    while (!ctx.isFull(out, capacity) && !outerDone) {
       if (!rowStarted && !startRow()) {
         break;
       }
@@ -197,7 +198,7 @@ public final class NestedLoopOperator extends Operator {
         ctx.checkInterrupt();
         continue;
       }
-      if (out.size >= capacity) {
+      if (ctx.isFull(out, capacity)) {
         return false;
       }
       int row = innerRow++;
@@ -211,7 +212,7 @@ public final class NestedLoopOperator extends Operator {
       }
       innerDone = !type.emitsRight();
     }
-    if (out.size >= capacity) {
+    if (ctx.isFull(out, capacity)) {
       return false;
     }
     if (type == JoinType.SEMI ? rowMatched : type == JoinType.ANTI && !rowMatched) {
@@ -253,7 +254,7 @@ public final class NestedLoopOperator extends Operator {
       spoolBatch.clear();
       reader.read(spoolBatch, MAX_ROWS, 0);
     }
-    while (out.size < capacity && spoolBatch.size > 0) {
+    while (!ctx.isFull(out, capacity) && spoolBatch.size > 0) {
       if (innerRow == spoolBatch.size) {
         innerBase += spoolBatch.size;
         innerRow = 0;

@@ -9,6 +9,8 @@ import io.gauss.compute.type.ValueKind;
 
 /** Copies of values whose bytes must outlive their batch, and evaluation into batches. */
 public final class Values {
+  private static final int LONG_VALUE = 1 << 20;
+
   private Values() {}
 
   /**
@@ -45,13 +47,20 @@ public final class Values {
     return buffer;
   }
 
-  /** Evaluates expressions into columns of a batch's row, from a column on. */
+  /**
+   * Evaluates expressions into columns of a batch's row, from a column on.
+   *
+   * @throws io.gauss.common.error.GaussException 53200 when they are too large together
+   */
   public static void eval(
       EvalContext ctx, Expr[] expressions, RowBatch in, int row, RowBatch out, int outRow) {
     Value value = ctx.acquire();
     for (int i = 0; i < expressions.length; i++) {
       expressions[i].eval(ctx, in, row, value);
       out.columns[i].set(outRow, value);
+      if (!value.isNull && value.len > LONG_VALUE) {
+        out.checkSize();
+      }
     }
     ctx.release();
   }

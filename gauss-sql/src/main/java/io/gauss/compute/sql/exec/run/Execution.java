@@ -22,6 +22,7 @@ public final class Execution {
   private final Operator root;
   private final DmlOperator dml;
   private final List<SharedSpool> spools;
+  private ExecContext ctx;
   private RowBatch batch;
   private int position;
   private boolean atEnd = true;
@@ -43,10 +44,12 @@ public final class Execution {
   }
 
   /**
-   * Starts an execution with the parameters in {@code ctx.eval}, whose array must also hold a value
-   * for each of the plan's slots.
+   * Starts an execution with the parameters in {@code context.eval}, whose array must also hold a
+   * value for each of the plan's slots.
    */
-  public void open(ExecContext ctx) {
+  public void open(ExecContext context) {
+    ctx = context;
+    ctx.hasLargeRows = false;
     batch = null;
     position = 0;
     rowsSent = 0;
@@ -91,6 +94,11 @@ public final class Execution {
   /** Rows that a statement wrote, for its command tag; for queries the rows fetched since open. */
   public long rowsAffected() {
     return dml == null ? rowsSent : dml.rowsAffected();
+  }
+
+  /** Whether it takes much memory for what it may never be used for again. */
+  public boolean keepsMuch() {
+    return ctx != null && ctx.hasLargeRows;
   }
 
   /** Releases engine resources and temporary files. May be called at any time, more than once. */

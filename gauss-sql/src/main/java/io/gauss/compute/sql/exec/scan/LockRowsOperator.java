@@ -67,7 +67,7 @@ public final class LockRowsOperator extends Operator {
   public RowBatch next() {
     ctx.checkInterrupt();
     out.clear();
-    while (out.size < MAX_ROWS && out.size < Math.max(1, expected)) {
+    while (!ctx.isFull(out, MAX_ROWS) && out.size < Math.max(1, expected)) {
       if (in == null || row == in.size) {
         if (out.size > 0) {
           break;

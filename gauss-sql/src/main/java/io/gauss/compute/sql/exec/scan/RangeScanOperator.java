@@ -36,6 +36,13 @@ public final class RangeScanOperator extends Operator {
   private final ByteSink foundKeys;
 
   private int[] foundEnds = new int[FIRST_ROWS];
+  private int found;
+
+  /** How many of the found keys' rows have been read, and where the next key starts. */
+  private int read;
+
+  private int readTo;
+  private boolean moreInIndex;
   private final RowVersion version = new RowVersion();
   private final byte[] keyScratch;
 
@@ -105,6 +112,8 @@ public final class RangeScanOperator extends Operator {
             : table.indexCodec(table.indexPosition(indexDef.oid()));
     ranges.evaluate(codec, context.eval);
     range = 0;
+    found = 0;
+    read = 0;
     size = FIRST_ROWS;
     expected = Long.MAX_VALUE;
   }
@@ -203,7 +212,7 @@ public final class RangeScanOperator extends Operator {
       } else {
         rejected++;
       }
-      if (batch.size == size || rejected == MAX_ROWS) {
+      if (batch.size == size || rejected == MAX_ROWS || ctx.isLarge(batch)) {
         more = true;
         scan.pause();
         break;
@@ -221,9 +230,15 @@ public final class RangeScanOperator extends Operator {
 
   /** Collects clustering keys from the index, pauses, and reads their rows. */
   private boolean fillFromIndex() {
+    if (read < found) {
+      readFound();
+      return moreInIndex || read < found;
+    }
     foundKeys.clear();
-    int found = 0;
-    boolean more = false;
+    found = 0;
+    read = 0;
+    readTo = 0;
+    moreInIndex = false;
     while (advance()) {
       int length = scan.rowLength();
       foundKeys.ensure(length);
@@ -234,22 +249,22 @@ public final class RangeScanOperator extends Operator {
       }
       foundEnds[found++] = foundKeys.length;
       if (found == size) {
-        more = true;
+        moreInIndex = true;
         scan.pause();
         break;
       }
     }
-    readFound(found);
-    return more;
+    readFound();
+    return moreInIndex || read < found;
   }
 
-  private void readFound(int found) {
+  private void readFound() {
     RowBatch batch = decoder.batch;
     boolean rowsWanted = !decoder.needsNoRow();
-    int start = 0;
     int rejected = 0;
-    for (int i = 0; i < found; i++) {
-      int length = foundEnds[i] - start;
+    while (read < found && !ctx.isLarge(batch)) {
+      int start = readTo;
+      int length = foundEnds[read] - start;
       if (rowsWanted
           && !table
               .rows()
@@ -265,7 +280,7 @@ public final class RangeScanOperator extends Operator {
       } else {
         rejected++;
       }
-      start = foundEnds[i];
+      readTo = foundEnds[read++];
     }
     removed(rejected);
   }

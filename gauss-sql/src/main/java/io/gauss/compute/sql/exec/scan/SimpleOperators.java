@@ -74,7 +74,7 @@ public final class SimpleOperators {
       ctx.checkInterrupt();
       ctx.eval.resetScratch();
       batch.clear();
-      while (position < rows.length && batch.size < MAX_ROWS) {
+      while (position < rows.length && !ctx.isFull(batch, MAX_ROWS)) {
         Values.eval(ctx.eval, rows[position++], null, 0, batch, batch.size++);
       }
       return batch;
@@ -186,6 +186,11 @@ public final class SimpleOperators {
     private final RowBatch batch;
     private ExecContext ctx;
 
+    /** Rows that are not computed yet; null = none. */
+    private RowBatch in;
+
+    private int row;
+
     public Project(ProjectNode node, Operator input) {
       this.columns = node.columns();
       this.input = input;
@@ -195,6 +200,7 @@ public final class SimpleOperators {
     @Override
     public void open(ExecContext context) {
       ctx = context;
+      in = null;
       input.open(context);
     }
 
@@ -205,17 +211,22 @@ public final class SimpleOperators {
 
     @Override
     public RowBatch next() {
-      RowBatch in = input.next();
       if (in == null) {
-        return null;
+        in = input.next();
+        row = 0;
+        if (in == null) {
+          return null;
+        }
       }
       ctx.checkInterrupt();
       ctx.eval.resetScratch();
       batch.clear();
-      for (int row = 0; row < in.size; row++) {
-        Values.eval(ctx.eval, columns, in, row, batch, row);
+      while (row < in.size && !ctx.isLarge(batch)) {
+        Values.eval(ctx.eval, columns, in, row++, batch, batch.size++);
       }
-      batch.size = in.size;
+      if (row == in.size) {
+        in = null;
+      }
       return batch;
     }
 

@@ -101,12 +101,12 @@ public final class RowSpool {
     }
 
     /**
-     * Appends up to {@code maxRows} rows after the rows of the batch, from a column on; returns how
-     * many.
+     * Appends up to {@code maxRows} rows after the rows of the batch, from a column on, fewer when
+     * they are large; returns how many, 0 at the end.
      */
     public int read(RowBatch batch, int maxRows, int firstColumn) {
       int count = 0;
-      while (count < maxRows && position < rows) {
+      while (count < maxRows && position < rows && !(count > 0 && batch.isLarge())) {
         if (position < inMemory) {
           long handle = handles[(int) position];
           serializer.read(
@@ -123,6 +123,10 @@ public final class RowSpool {
         count++;
       }
       return count;
+    }
+
+    public boolean isAtEnd() {
+      return position == rows;
     }
 
     private void seek() {

@@ -77,15 +77,14 @@ public final class WindowOperator extends Operator {
       outRow = 0;
     }
     out.clear();
-    int rows = Math.min(MAX_ROWS, partition.size() - outRow);
-    for (int row = 0; row < rows; row++) {
-      Rows.copy(partition.rows, outRow + row, out, row);
+    while (outRow < partition.size() && !ctx.isFull(out, MAX_ROWS)) {
+      Rows.copy(partition.rows, outRow, out, out.size);
       for (int i = 0; i < calls.length; i++) {
-        Rows.copy(calls[i].results(), outRow + row, out.columns[inputTypes.length + i], row);
+        Rows.copy(calls[i].results(), outRow, out.columns[inputTypes.length + i], out.size);
       }
+      out.size++;
+      outRow++;
     }
-    out.size = rows;
-    outRow += rows;
     return out;
   }
 

@@ -18,9 +18,12 @@ import org.apache.calcite.util.ImmutableBitSet;
 /**
  * A tree of inner joins, filters and projections taken apart: leaves whose fields form one row,
  * conditions over all of them, and the tree's output as expressions over them. This leaves the
- * order of the joins open.
+ * order of the joins open. Sets of leaves are bit masks of 64 bits: of a tree with more leaves only
+ * the uppermost join is taken apart, whose inputs are blocks of their own.
  */
 public final class JoinBlock {
+  private static final int LEAVES_MAX = 62;
+
   private final List<Leaf> leaves = new ArrayList<>();
 
   private final List<RexNode> conditions = new ArrayList<>();
@@ -87,8 +90,10 @@ public final class JoinBlock {
       }
       case Join join -> {
         if (join.getJoinType() == JoinRelType.INNER) {
-          List<RexNode> result = new ArrayList<>(collect(join.getLeft()));
-          result.addAll(collect(join.getRight()));
+          boolean tooMany = countLeaves(join) > LEAVES_MAX;
+          List<RexNode> result =
+              new ArrayList<>(tooMany ? leaf(join.getLeft()) : collect(join.getLeft()));
+          result.addAll(tooMany ? leaf(join.getRight()) : collect(join.getRight()));
           for (RexNode conjunct : PgRex.conjuncts(join.getCondition())) {
             conditions.add(Fields.substitute(conjunct, result));
           }
@@ -97,6 +102,21 @@ public final class JoinBlock {
       }
       default -> {}
     }
+    return leaf(rel);
+  }
+
+  /** As many leaves as {@link #collect} finds. */
+  private static int countLeaves(RelNode rel) {
+    return switch (rel) {
+      case Filter filter -> countLeaves(filter.getInput());
+      case Project project when movable(project) -> countLeaves(project.getInput());
+      case Join join when join.getJoinType() == JoinRelType.INNER ->
+          countLeaves(join.getLeft()) + countLeaves(join.getRight());
+      default -> 1;
+    };
+  }
+
+  private List<RexNode> leaf(RelNode rel) {
     List<RexNode> result = new ArrayList<>();
     int width = rel.getRowType().getFieldCount();
     for (int i = 0; i < width; i++) {
