@@ -112,6 +112,10 @@ final class SeededScheduler {
       failForeign(thread);
       return;
     }
+    if (thread == current && VirtualThreads.isUnparked(thread.thread())) {
+      failUnrepeatable(thread, "was continued by a thread of the JVM's while it parked");
+      return;
+    }
     currentIsReady |= thread == current;
     if (!thread.node().isDead()) {
       ready.add(new Ready(thread, continuation));
@@ -153,12 +157,16 @@ final class SeededScheduler {
     failUnrepeatable(thread, "was continued by " + Thread.currentThread());
   }
 
-  /** What the thread waits for now would be ended by a thread of the JVM's. */
+  /** What the thread waits for now would be ended by a thread of the JVM's, or has been. */
+  private void checkTime(SimulatedThread thread) {
+    if (VirtualThreads.waitsForTime(thread.thread())) {
+      failUnrepeatable(thread, "waits for time of the JVM's");
+    }
+  }
+
   private void checkWait(SimulatedThread thread) {
-    switch (thread.thread().getState()) {
-      case BLOCKED -> failUnrepeatable(thread, "waits for a monitor");
-      case TIMED_WAITING -> failUnrepeatable(thread, "waits for time of the JVM's");
-      default -> {}
+    if (thread.thread().getState() == Thread.State.BLOCKED) {
+      failUnrepeatable(thread, "waits for a monitor");
     }
   }
 
@@ -305,6 +313,7 @@ final class SeededScheduler {
     acting = thread.node();
     for (Runnable rest = next.continuation(); rest != null; rest = awaitMonitor(thread)) {
       rest.run();
+      checkTime(thread);
     }
     checkWait(thread);
     current = null;

@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 
 /** What the JDK hides of its virtual threads. */
 final class VirtualThreads {
@@ -22,6 +23,8 @@ final class VirtualThreads {
   private static final VarHandle RANDOM_PROBE;
   private static final VarHandle RANDOM_SECONDARY_SEED;
   private static final VarHandle STATE;
+  private static final VarHandle TIMEOUT_TASK;
+  private static final int UNPARKED;
   private static final int UNBLOCKED;
   private static final int WAIT;
   private static final int TIMED_WAIT;
@@ -45,6 +48,8 @@ final class VirtualThreads {
       Class<?> threads = Class.forName("java.lang.VirtualThread");
       MethodHandles.Lookup inside = MethodHandles.privateLookupIn(threads, MethodHandles.lookup());
       STATE = inside.findVarHandle(threads, "state", int.class);
+      TIMEOUT_TASK = inside.findVarHandle(threads, "timeoutTask", Future.class);
+      UNPARKED = constant(threads, "UNPARKED");
       UNBLOCKED = constant(threads, "UNBLOCKED");
       WAIT = constant(threads, "WAIT");
       TIMED_WAIT = constant(threads, "TIMED_WAIT");
@@ -88,6 +93,16 @@ final class VirtualThreads {
     RANDOM_SEED.set(thread, seeds.nextLong());
     RANDOM_PROBE.set(thread, seeds.nextInt() | 1); // 0 = not seeded yet
     RANDOM_SECONDARY_SEED.set(thread, seeds.nextInt() | 1);
+  }
+
+  /** Whether it has stopped until a time of the JVM's, which may have come already. */
+  static boolean waitsForTime(Thread thread) {
+    return TIMEOUT_TASK.get(thread) != null;
+  }
+
+  /** Whether it was to park, and may continue. */
+  static boolean isUnparked(Thread thread) {
+    return (int) STATE.getVolatile(thread) == UNPARKED;
   }
 
   /** Whether it has stopped at a monitor that it can have now. */

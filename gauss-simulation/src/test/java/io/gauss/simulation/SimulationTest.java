@@ -320,6 +320,18 @@ class SimulationTest {
     assertTrue(failure.getCause().getMessage().contains("which no seed repeats"));
   }
 
+  /** The JVM's thread may have continued it before it has stopped. */
+  @Test
+  void aTimedWaitOfTheJdkThatIsOverAtOnceFailsTheRun() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Simulation simulation = new Simulation(seed);
+      assertThrows(
+          AssertionError.class,
+          () -> simulation.run(() -> LockSupport.parkNanos(1)),
+          () -> "seed " + simulation.seed());
+    }
+  }
+
   @Test
   void aThreadThatFailsFailsTheRun() {
     AssertionError failure =

@@ -1,6 +1,7 @@
 package io.gauss.common.config;
 
-import io.gauss.common.runtime.InOrder;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -55,7 +56,7 @@ public record NodeSetting<T>(
   }
 
   public NodeSetting {
-    kinds = InOrder.copyOf(kinds);
+    kinds = Collections.unmodifiableSet(EnumSet.copyOf(kinds));
   }
 
   /** Name of the environment variable that sets it. */

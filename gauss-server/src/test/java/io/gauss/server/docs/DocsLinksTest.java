@@ -50,6 +50,8 @@ class DocsLinksTest {
           "TimeZone",
           // of the JDK and of libraries
           "TreeMap",
+          "Map",
+          "ThreadLocalRandom",
           "IllegalStateException",
           "AtomicHistogram",
           "HashSet",

@@ -465,14 +465,15 @@ public sealed interface PgStatement {
    * @param options names in lower case; those of the old form without parentheses too
    */
   record Vacuum(List<AnalyzeTarget> targets, List<Option> options) implements PgStatement {
+    private static final java.util.Set<String> OFF = java.util.Set.of("off", "false", "0", "no");
+
     /** Whether an option is there and not turned off. */
     public boolean has(String name) {
       return options.stream().anyMatch(option -> option.name().equals(name) && isOn(option));
     }
 
     public static boolean isOn(Option option) {
-      return option.value() == null
-          || !java.util.Set.of("off", "false", "0", "no").contains(option.value());
+      return option.value() == null || !OFF.contains(option.value());
     }
   }
 
