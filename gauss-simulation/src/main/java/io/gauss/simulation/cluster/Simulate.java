@@ -93,7 +93,8 @@ public final class Simulate {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     out.printf(
-        "%d transactions committed, %.1f faults per seed, %d s of simulated time in %.0f s; all histories %016x%n",
+        "%d transactions committed, %.1f faults per seed, %d s of simulated time in %.0f s; all"
+            + " histories %016x%n",
         committed, (double) faults / count, simulated.toSeconds(), seconds, histories);
     out.printf("%d passed, %d failed%n", count - failed, failed);
     return failed == 0 ? 0 : 1;
