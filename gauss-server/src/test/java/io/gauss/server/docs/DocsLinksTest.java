@@ -38,6 +38,8 @@ class DocsLinksTest {
       Set.of(
           "System",
           "Timestamp",
+          "ThreadLocalRandom",
+          "Map",
           "TimeoutTimer",
           "ThreadPoolExecutor",
           "Object",

@@ -107,7 +107,8 @@ class FormatRegistryTest {
     for (JavaClass one : PRODUCT) {
       boolean ofServers =
           !one.getPackageName().startsWith("io.gauss.router")
-              && !one.getPackageName().startsWith("io.gauss.server.chaos");
+              && !one.getPackageName().startsWith("io.gauss.server.chaos")
+              && !one.getPackageName().startsWith("io.gauss.simulation");
       boolean writes =
           one.getAccessesFromSelf().stream()
               .anyMatch(
