@@ -38,8 +38,6 @@ class DocsLinksTest {
       Set.of(
           "System",
           "Timestamp",
-          "ThreadLocalRandom",
-          "Map",
           "TimeoutTimer",
           "ThreadPoolExecutor",
           "Object",

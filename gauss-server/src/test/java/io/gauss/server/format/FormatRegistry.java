@@ -54,7 +54,8 @@ final class FormatRegistry {
           Map.entry("GroupDirectories", "directories that are forced"),
           Map.entry("SegmentDirectory", "a directory that is forced"),
           Map.entry("SimulatedCluster", "the key of a simulated cluster, as ClusterKeyFile has it"),
-          Map.entry("ReplicaFiles", "writes snapshots that others have encoded"));
+          Map.entry("ReplicaFiles", "writes snapshots that others have encoded"),
+          Map.entry("Trace", "what a run of a simulation did, for a person to compare"));
 
   private FormatRegistry() {}
 

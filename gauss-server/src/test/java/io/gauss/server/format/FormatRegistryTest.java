@@ -107,8 +107,7 @@ class FormatRegistryTest {
     for (JavaClass one : PRODUCT) {
       boolean ofServers =
           !one.getPackageName().startsWith("io.gauss.router")
-              && !one.getPackageName().startsWith("io.gauss.server.chaos")
-              && !one.getPackageName().startsWith("io.gauss.simulation");
+              && !one.getPackageName().startsWith("io.gauss.server.chaos");
       boolean writes =
           one.getAccessesFromSelf().stream()
               .anyMatch(
