@@ -42,4 +42,42 @@ build() {
     return 1
   fi
   mkdir -p "$dist" && touch "$dist/.built"
+  train
+}
+
+# The JVM's options that nodes have in common with the training run: the ahead-of-time cache is of no use to a JVM that
+# opens other packages, or lays its objects out in another way.
+jvm_opts=(
+  -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+  # Chronicle Map (directory of memory nodes) looks into the JDK, and is not to report to its makers.
+  --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
+  --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
+  --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+  -Dchronicle.analytics.disable=true -Dchronicle.announcer.disable=true
+)
+aot_cache=$dist/gauss.aot
+
+# In the order of their names: a cache is of no use with the same jars in another order, and that of a directory is
+# another one wherever it is copied to. In a variable, since the JDK tells a process's arguments only up to 4,096 bytes.
+set_class_path() {
+  local jars
+  jars=$(printf '%s\n' "$dist"/*.jar | LC_ALL=C sort | paste -s -d : -)
+  export CLASSPATH=$jars
+}
+
+# Makes the cache with which nodes start in about half the processor time: classes as they are when loaded, and which
+# methods were busy. A JVM takes it only with the same jars, and only if it is the same build of the JDK.
+train() {
+  local data log=$home/target/training.log
+  rm -f "$aot_cache" "$aot_cache".*
+  data=$(mktemp -d)
+  set_class_path
+  if "$jdk/bin/java" "${jvm_opts[@]}" -Xmx1g -XX:AOTCacheOutput="$aot_cache.new" -Xlog:aot=off \
+    io.gauss.server.TrainingRun "$data/nodes" >"$log" 2>&1 && [ -f "$aot_cache.new" ]; then
+    chmod a+r "$aot_cache.new"
+    mv "$aot_cache.new" "$aot_cache"
+  else
+    say "gauss: nodes will start more slowly: there is no ahead-of-time cache; see $log"
+  fi
+  rm -rf "$data" "$aot_cache".*
 }

@@ -48,9 +48,9 @@ final class LauncherOptions {
         new String(launcher.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
             .lines()
             .toList();
-    if (launcher.waitFor() != 0 || !arguments.contains("-cp")) {
+    if (launcher.waitFor() != 0 || !arguments.contains(Main.class.getName())) {
       throw new IllegalStateException("the launcher does not start a JVM: " + arguments);
     }
-    return arguments.subList(0, arguments.indexOf("-cp"));
+    return arguments.subList(0, arguments.indexOf(Main.class.getName()));
   }
 }

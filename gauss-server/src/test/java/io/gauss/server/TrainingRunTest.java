@@ -1,0 +1,23 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A build would go on without the cache if the run failed, and nobody would look. */
+class TrainingRunTest {
+  @TempDir private Path directory;
+
+  @Test
+  @Timeout(120)
+  void everyKindOfNodeWorks() throws Exception {
+    TrainingRun.run(directory);
+    for (String node : new String[] {"alone", "compute", "storage", "memory"}) {
+      assertTrue(Files.isDirectory(directory.resolve(node)), node);
+    }
+  }
+}
