@@ -53,6 +53,11 @@ class ClusterSessionsTest {
     }
 
     @Override
+    public boolean has(int node, int epoch) {
+      return has(node);
+    }
+
+    @Override
     public CompletableFuture<ByteBuf> call(
         int node, MessageType type, ByteBuf payload, long timeoutNanos) {
       payload.release();
@@ -65,6 +70,11 @@ class ClusterSessionsTest {
     @Override
     public void send(int node, MessageType type, ByteBuf payload) {
       throw new AssertionError("nothing is sent that has no answer");
+    }
+
+    @Override
+    public void send(int node, int epoch, MessageType type, ByteBuf payload) {
+      send(node, type, payload);
     }
 
     @Override

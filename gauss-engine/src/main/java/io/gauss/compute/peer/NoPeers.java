@@ -28,6 +28,11 @@ final class NoPeers implements PeerNodes {
   }
 
   @Override
+  public boolean has(int node, int epoch) {
+    return false;
+  }
+
+  @Override
   public CompletableFuture<ByteBuf> call(
       int node, MessageType type, ByteBuf payload, long timeoutNanos) {
     payload.release();
@@ -37,6 +42,11 @@ final class NoPeers implements PeerNodes {
 
   @Override
   public void send(int node, MessageType type, ByteBuf payload) {
+    payload.release();
+  }
+
+  @Override
+  public void send(int node, int epoch, MessageType type, ByteBuf payload) {
     payload.release();
   }
 

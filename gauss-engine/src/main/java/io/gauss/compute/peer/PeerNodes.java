@@ -48,6 +48,9 @@ public interface PeerNodes {
   /** Whether a node is live, as far as is known. */
   boolean has(int node);
 
+  /** Whether a node is live in this epoch, as far as is known. */
+  boolean has(int node, int epoch);
+
   /**
    * Asks a node.
    *
@@ -66,6 +69,15 @@ public interface PeerNodes {
    * @param payload taken over
    */
   void send(int node, MessageType type, ByteBuf payload);
+
+  /**
+   * Sends a message to a node in this epoch; a process that has replaced it does not get the
+   * message.
+   *
+   * @param node its slot
+   * @param payload taken over
+   */
+  void send(int node, int epoch, MessageType type, ByteBuf payload);
 
   ByteBufAllocator allocator();
 

@@ -7,7 +7,8 @@ import io.netty.buffer.ByteBuf;
 public interface PeerReceiver {
   /**
    * @param from slot of the node that sent it
+   * @param epoch of that node's life; it may have died since, and be back in another one
    * @param payload released when this returns
    */
-  void receive(int from, ByteBuf payload);
+  void receive(int from, int epoch, ByteBuf payload);
 }

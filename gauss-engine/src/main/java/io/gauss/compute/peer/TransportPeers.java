@@ -55,10 +55,13 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
         type,
         (sender, epoch, payload) -> {
           int slot = slotOf(sender);
+          PeerLink link = links.get(slot);
           if (slot == 0) {
             LOG.error("a message of type {} from {}, which is not known here", type, sender);
+          } else if (link != null && link.epoch() > epoch) {
+            LOG.debug("a message of type {} from a dead life of {}", type, sender);
           } else {
-            receiver.receive(slot, payload);
+            receiver.receive(slot, epoch, payload);
           }
         });
     return this;
@@ -153,12 +156,13 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     }
   }
 
-  /**
-   * Sends a message to a node in this epoch; a process that has replaced it does not get the
-   * message.
-   *
-   * @param payload taken over
-   */
+  @Override
+  public boolean has(int node, int epoch) {
+    PeerLink link = links.get(node);
+    return link != null && link.epoch() == epoch;
+  }
+
+  @Override
   public void send(int slot, int epoch, MessageType type, ByteBuf payload) {
     PeerLink link = links.get(slot);
     if (link == null || link.epoch() != epoch) {

@@ -31,14 +31,14 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
 
   void register(TransportPeers receiving) {
     receiving
-        .on(TransactionMessages.WAIT_REPORT, (from, message) -> reported(message))
+        .on(TransactionMessages.WAIT_REPORT, (from, epoch, message) -> reported(message))
         .on(
             TransactionMessages.WAIT_OVER,
-            (from, message) -> {
+            (from, epoch, message) -> {
               DeadlockLayout.check(message, DeadlockLayout.OVER_BYTES);
               over(DeadlockLayout.waiter(message), DeadlockLayout.wait(message));
             })
-        .on(TransactionMessages.WAIT_STANDS, (from, message) -> answered(message));
+        .on(TransactionMessages.WAIT_STANDS, (from, epoch, message) -> answered(message));
   }
 
   private void reported(ByteBuf message) {

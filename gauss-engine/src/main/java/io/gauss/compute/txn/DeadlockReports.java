@@ -34,13 +34,13 @@ final class DeadlockReports implements DeadlockService {
         .on(TransactionMessages.WAIT_ASK, this::asked)
         .on(
             TransactionMessages.WAIT_KILL,
-            (from, message) -> {
+            (from, epoch, message) -> {
               DeadlockLayout.Kill kill = DeadlockLayout.readKill(message);
               members.choose(kill.waiter(), kill.waitId(), kill.detail());
             });
   }
 
-  private void asked(int from, ByteBuf message) {
+  private void asked(int from, int epoch, ByteBuf message) {
     DeadlockLayout.check(message, DeadlockLayout.ASK_BYTES);
     long waiter = DeadlockLayout.waiter(message);
     boolean stands = members.stands(waiter, DeadlockLayout.wait(message));

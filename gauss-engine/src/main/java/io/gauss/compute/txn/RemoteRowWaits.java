@@ -122,7 +122,7 @@ final class RemoteRowWaits implements PeerListener {
     return true;
   }
 
-  private void told(int from, ByteBuf message) {
+  private void told(int from, int epoch, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.STATE_BYTES);
     Wait wait = waits.get(RowWaitLayout.wait(message));
     if (wait != null && wait.node == from) {

@@ -20,7 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * the same queues as its own ({@link LockWaits}).
  *
  * <p>A node is notified of a transaction's commit only when the commit is visible (rule 4); it
- * keeps its place in the queue meanwhile. Thread-safe; nothing waits.
+ * keeps its place in the queue meanwhile. Waits belong to one life of their node: the next one may
+ * use the same numbers for other rows, and must not hear of the outcomes of these. Thread-safe;
+ * nothing waits.
  */
 final class RowWaitService implements PeerListener {
   private final LockWaits waits;
@@ -29,7 +31,8 @@ final class RowWaitService implements PeerListener {
   private final PeerNodes peers;
   private final Map<Key, RemoteWaiter> waiters = new ConcurrentHashMap<>();
 
-  private record Key(int node, long waitId) {}
+  /** A life of a node numbers its waits from 1 on. */
+  private record Key(int node, int epoch, long waitId) {}
 
   RowWaitService(LockWaits waits, UndoSlots slots, XidAnswers answers, PeerNodes peers) {
     this.waits = waits;
@@ -45,9 +48,9 @@ final class RowWaitService implements PeerListener {
         .on(TransactionMessages.ROW_LEAVE, this::left);
   }
 
-  private void began(int from, ByteBuf message) {
+  void began(int from, int epoch, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.WAIT_BYTES);
-    Key key = new Key(from, RowWaitLayout.wait(message));
+    Key key = new Key(from, epoch, RowWaitLayout.wait(message));
     RemoteWaiter known = waiters.get(key);
     if (known != null) {
       known.answer();
@@ -55,14 +58,15 @@ final class RowWaitService implements PeerListener {
     }
     new RemoteWaiter(key, RowWaitLayout.xid(message))
         .queue(RowWaitLayout.row(message), RowWaitLayout.passedBy(message));
-    if (!peers.has(from)) {
-      remove(key); // the node was lost in between, and its loss did not find this wait
+    if (!peers.has(from, epoch)) {
+      // The node was lost in between, and may be back; its loss did not find this wait.
+      remove(key);
     }
   }
 
-  private void left(int from, ByteBuf message) {
+  private void left(int from, int epoch, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.LEAVE_BYTES);
-    remove(new Key(from, RowWaitLayout.wait(message)));
+    remove(new Key(from, epoch, RowWaitLayout.wait(message)));
   }
 
   private void remove(Key key) {
@@ -187,6 +191,7 @@ final class RowWaitService implements PeerListener {
     private void say(RowState state) {
       peers.send(
           key.node,
+          key.epoch,
           TransactionMessages.ROW_STATE,
           RowWaitLayout.state(
               peers.allocator().buffer(RowWaitLayout.STATE_BYTES), key.waitId, state));

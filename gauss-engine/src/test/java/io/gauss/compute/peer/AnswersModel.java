@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Who answers about a node's transactions while it dies, is recovered and comes back: the node, its
@@ -28,8 +29,12 @@ import java.util.Set;
  * The recoverer may die as well, at any moment; then the third node recovers, or the node itself if
  * it is back.
  *
+ * <p>In a variant the node may die twice, whether its first life is recovered by then or not. There
+ * all acknowledge at once, and nobody reads for itself: the variant above has these.
+ *
  * <p>Forbidden: the node writes its segments again while another one still has what it found in
- * them before, from which it would answer that the new transactions never were.
+ * them before, from which it would answer that the new transactions never were; and a life whose
+ * recovery is over although nobody has looked for, and rolled back, what it left.
  */
 final class AnswersModel implements Exploration.Model<AnswersModel.State> {
   /** Rules that can be left out, to show that they are needed. */
@@ -41,7 +46,9 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
     /** What was read is used only if who answers has not changed since the reading began. */
     LOOK_BEFORE_HOLDING,
     /** Another answerer, or another life, makes a node forget what it has read. */
-    FORGET_ON_CHANGE
+    FORGET_ON_CHANGE,
+    /** Who has recovered a life of the node looks into the segments again after the next one. */
+    LOOK_AFTER_EACH_LIFE
   }
 
   private enum Held {
@@ -61,48 +68,78 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
    * @param map number of the version that it sees
    * @param reading of the segments is under way
    * @param isStale who answers has changed since the reading began
-   * @param resigned it has recovered the node, and has let go
+   * @param resigned bits of lives that it has recovered, and let go
+   * @param looked bits of lives after which it has looked into the segments as the recoverer
+   * @param found bits of lives whose unfinished transactions it found then
    */
-  record Knows(int map, Held held, boolean reading, boolean isStale, boolean resigned) {}
+  record Knows(
+      int map, Held held, boolean reading, boolean isStale, int resigned, int looked, int found) {
+    Knows with(Held now, boolean reads) {
+      return new Knows(map, now, reads, false, resigned, looked, found);
+    }
+  }
 
   /**
    * A state of the model.
    *
    * @param map number of the newest version
    * @param writes the node has come back and writes its segments
+   * @param unfinished bits of lives that left transactions in the segments
    */
-  record State(int map, Knows recoverer, Knows third, boolean writes) {
+  record State(int map, Knows recoverer, Knows third, boolean writes, int unfinished) {
     Knows of(boolean isRecoverer) {
       return isRecoverer ? recoverer : third;
     }
 
     State with(boolean isRecoverer, Knows now) {
       return isRecoverer
-          ? new State(map, now, third, writes)
-          : new State(map, recoverer, now, writes);
+          ? new State(map, now, third, writes, unfinished)
+          : new State(map, recoverer, now, writes, unfinished);
     }
 
     State withMap(int newer) {
-      return new State(newer, recoverer, third, writes);
+      return new State(newer, recoverer, third, writes, unfinished);
+    }
+
+    State with(boolean nowWrites, int nowUnfinished) {
+      return new State(map, recoverer, third, nowWrites, nowUnfinished);
     }
   }
 
   private final List<ClusterMap> maps = new ArrayList<>();
   private final Map<ClusterMap, Integer> numbers = new HashMap<>();
   private final Set<Rule> rules;
-  private final int dead;
 
-  private AnswersModel(Set<Rule> rules) {
+  /** Epoch of the node's first life, and what follows it: nobody else registers. */
+  private final int firstLife;
+
+  private final int secondLife;
+
+  private final boolean diesTwice;
+
+  private AnswersModel(Set<Rule> rules, boolean diesTwice) {
     this.rules = rules;
-    this.dead = MapHistory.twoDeathsAndReturns().getFirst().nodes().get(DIES).epoch();
+    this.diesTwice = diesTwice;
+    ClusterMap first = MapHistory.twoDeathsAndReturns().getFirst();
+    this.firstLife = first.nodes().get(DIES).epoch();
+    this.secondLife = first.nextEpoch();
   }
 
-  static AnswersModel withAllRules() {
-    return new AnswersModel(EnumSet.allOf(Rule.class));
+  private int bit(int epoch) {
+    return epoch == firstLife ? 1 : 1 << (epoch - secondLife + 1);
   }
 
-  static AnswersModel without(Rule rule) {
-    return new AnswersModel(EnumSet.complementOf(EnumSet.of(rule)));
+  /** Deaths of the node that are not recovered, the oldest first. */
+  private static List<Death> deaths(ClusterMap map) {
+    return map.deaths().values().stream().filter(death -> death.slot() == SLOT).toList();
+  }
+
+  static AnswersModel withAllRules(boolean diesTwice) {
+    return new AnswersModel(EnumSet.allOf(Rule.class), diesTwice);
+  }
+
+  static AnswersModel without(Rule rule, boolean diesTwice) {
+    return new AnswersModel(EnumSet.complementOf(EnumSet.of(rule)), diesTwice);
   }
 
   private boolean on(Rule rule) {
@@ -121,14 +158,23 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
   @Override
   public State initial() {
     int first = number(MapHistory.twoDeathsAndReturns().getFirst());
-    Knows nothing = new Knows(first, Held.NOTHING, false, false, false);
-    return new State(first, nothing, nothing, false);
+    Knows nothing = new Knows(first, Held.NOTHING, false, false, 0, 0, 0);
+    return new State(first, nothing, nothing, false, bit(firstLife));
   }
 
   @Override
   public String violation(State s) {
     if (s.writes() && (s.recoverer().held() != Held.NOTHING || s.third().held() != Held.NOTHING)) {
       return "a node answers about the next life from what it knows of the last one";
+    }
+    ClusterMap map = maps.get(s.map());
+    MapNode node = map.nodes().get(DIES);
+    int allowed = node.isLive() ? bit(node.epoch()) : 0;
+    for (Death death : deaths(map)) {
+      allowed |= bit(death.epoch());
+    }
+    if ((s.unfinished() & ~allowed) != 0) {
+      return "a life is recovered, and its transactions are not rolled back";
     }
     return null;
   }
@@ -166,11 +212,15 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
   private void ofTheNode(State state, ClusterMap map, Steps<State> steps) {
     MapNode node = map.nodes().get(DIES);
     steps.addIf(
-        node.epoch() == dead && node.isLive(),
+        node.epoch() <= (diesTwice ? secondLife : firstLife) && node.isLive(),
         "the node dies",
-        () -> change(state, new MapCommand.ExpireLease(DIES, dead, node.lease().renewals())));
+        () -> {
+          MapCommand end = new MapCommand.ExpireLease(DIES, node.epoch(), node.lease().renewals());
+          State without = change(state, end);
+          return without == null ? null : without.with(false, state.unfinished());
+        });
     steps.addIf(
-        node.epoch() == dead && !node.isLive(),
+        !node.isLive(),
         "the node registers again",
         () ->
             change(
@@ -178,61 +228,91 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
                 new MapCommand.Register(
                     map.cluster(),
                     DIES,
-                    dead,
+                    node.epoch(),
                     node.roles(),
                     node.zone(),
                     node.endpoints(),
                     node.incarnation() + 1,
                     1,
                     1)));
-    boolean isBack = node.epoch() != dead && node.isLive();
+    boolean isBack = node.epoch() != firstLife && node.isLive();
     steps.addIf(
         isBack && map.joins().containsKey(node.epoch()),
         "the node has joined",
         () -> change(state, new MapCommand.FinishJoin(DIES, node.epoch(), 2 * CLOCK)));
+    // It rolls back what its earlier lives left before.
     steps.addIf(
         isBack && node.state().isServing() && isFree(map) && !state.writes(),
         "the node writes its segments",
-        () -> new State(state.map(), state.recoverer(), state.third(), true));
-    steps.addIf(
-        state.writes() && map.deaths().containsKey(dead),
-        "the node takes itself over",
-        () -> change(state, new MapCommand.TakeOver(DIES, node.epoch(), dead, 2 * CLOCK)));
-    steps.addIf(
-        state.writes() && map.deaths().containsKey(dead),
-        "the node reports that it has recovered itself",
-        () -> change(state, new MapCommand.FinishRecovery(DIES, node.epoch(), dead)));
+        () -> state.with(true, bit(node.epoch())));
+    for (Death death : deaths(map)) {
+      steps.addIf(
+          state.writes(),
+          "the node takes itself over",
+          () ->
+              change(state, new MapCommand.TakeOver(DIES, node.epoch(), death.epoch(), 2 * CLOCK)));
+      steps.addIf(
+          state.writes(),
+          "the node reports that it has recovered itself",
+          () -> change(state, new MapCommand.FinishRecovery(DIES, node.epoch(), death.epoch())));
+    }
   }
 
   /** Whether no other node recovers it. */
   private boolean isFree(ClusterMap map) {
-    Death death = map.deaths().get(dead);
-    return death == null || death.recoverer() == DIES;
+    return deaths(map).stream().allMatch(death -> death.recoverer() == DIES);
   }
 
   private void ofTheMap(State state, ClusterMap map, Steps<State> steps) {
-    Death death = map.deaths().get(dead);
-    steps.addIf(
-        death != null && !map.isSealed(death),
-        "the stream is sealed",
-        () -> change(state, new MapCommand.StreamSealed(dead, 1, CLOCK)));
+    MapNode memory = map.nodes().get(MapHistory.MEMORY);
+    for (Death death : deaths(map)) {
+      steps.addIf(
+          !map.isSealed(death),
+          "the stream is sealed",
+          () -> change(state, new MapCommand.StreamSealed(death.epoch(), 1, CLOCK)));
+      steps.addIf(
+          map.isSealed(death),
+          "the memory node has installed the death",
+          () -> acknowledges(state, memory, death));
+    }
     MapNode recoverer = node(map, true);
     steps.addIf(
-        death != null && recoverer.isLive(),
+        !deaths(map).isEmpty() && recoverer.isLive(),
         "the recoverer dies",
         () -> recovererDies(state, recoverer));
     steps.addIf(
         !recoverer.isLive() && !map.isSealed(map.deaths().get(recoverer.epoch())),
         "the recoverer's stream is sealed",
         () -> change(state, new MapCommand.StreamSealed(recoverer.epoch(), 1, CLOCK)));
-    steps.addIf(
-        death != null && map.isSealed(death),
-        "the memory node has installed the death",
-        () -> {
-          MapNode memory = map.nodes().get(MapHistory.MEMORY);
-          return change(
-              state, new MapCommand.AcknowledgeDeath(memory.id(), memory.epoch(), dead, CLOCK + 1));
-        });
+  }
+
+  /** That it has installed the death; in the variant all others have, too. */
+  private State acknowledges(State state, MapNode node, Death death) {
+    State after = null;
+    for (MapNode each : maps.get(state.map()).nodes().values()) {
+      if (each.id() == node.id() || (diesTwice && each.isLive())) {
+        State next =
+            change(
+                after == null ? state : after,
+                new MapCommand.AcknowledgeDeath(each.id(), each.epoch(), death.epoch(), CLOCK + 1));
+        after = next == null ? after : next;
+      }
+    }
+    return after;
+  }
+
+  private State joins(State state, MapNode node, Join join) {
+    State after = null;
+    for (MapNode each : maps.get(state.map()).nodes().values()) {
+      if (each.id() == node.id() || (diesTwice && each.isLive())) {
+        State next =
+            change(
+                after == null ? state : after,
+                new MapCommand.AcknowledgeJoin(each.id(), each.epoch(), join.epoch(), 2 * CLOCK));
+        after = next == null ? after : next;
+      }
+    }
+    return after;
   }
 
   private State recovererDies(State state, MapNode recoverer) {
@@ -243,7 +323,7 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
                 recoverer.id(), recoverer.epoch(), recoverer.lease().renewals()));
     return without == null
         ? null
-        : without.with(true, new Knows(0, Held.NOTHING, false, false, false));
+        : without.with(true, new Knows(0, Held.NOTHING, false, false, 0, 0, 0));
   }
 
   private void ofOther(State state, boolean isRecoverer, Steps<State> steps) {
@@ -255,29 +335,22 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
         knows.map() != state.map(),
         name + "sees the newest map",
         () -> state.with(isRecoverer, sees(state, isRecoverer)));
-    Death death = seen.deaths().get(dead);
-    steps.addIf(
-        death != null && seen.isSealed(death),
-        name + "has installed the death",
-        () ->
-            change(
-                state, new MapCommand.AcknowledgeDeath(self.id(), self.epoch(), dead, CLOCK + 1)));
+    for (Death death : deaths(seen)) {
+      steps.addIf(
+          seen.isSealed(death) && !diesTwice,
+          name + "has installed the death",
+          () -> acknowledges(state, self, death));
+    }
     Join join = seen.joins().get(seen.nodes().get(DIES).epoch());
     steps.addIf(
-        join != null && join.epoch() != dead,
-        name + "acknowledges that the node joins",
-        () ->
-            change(
-                state,
-                new MapCommand.AcknowledgeJoin(self.id(), self.epoch(), join.epoch(), 2 * CLOCK)));
+        join != null, name + "acknowledges that the node joins", () -> joins(state, self, join));
     steps.addIf(
-        answerer(state, isRecoverer, knows.map()).by() == self.slot()
+        !diesTwice
+            && answerer(state, isRecoverer, knows.map()).by() == self.slot()
             && knows.held() == Held.NOTHING
             && !knows.reading(),
         name + "begins to read the segments",
-        () ->
-            state.with(
-                isRecoverer, new Knows(knows.map(), Held.NOTHING, true, false, knows.resigned())));
+        () -> state.with(isRecoverer, knows.with(Held.NOTHING, true)));
     steps.addIf(
         knows.reading(),
         name + "has read the segments",
@@ -285,16 +358,21 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
           boolean holds =
               knows.held() == Held.NOTHING && (!knows.isStale() || !on(Rule.LOOK_BEFORE_HOLDING));
           Held held = holds ? Held.AT_REST : knows.held();
-          return state.with(
-              isRecoverer, new Knows(knows.map(), held, false, false, knows.resigned()));
+          return state.with(isRecoverer, knows.with(held, false));
         });
   }
 
   private Answerer answerer(State state, boolean isRecoverer, int map) {
     ClusterMap seen = maps.get(map);
-    boolean resigned = state.of(isRecoverer).resigned() && on(Rule.RESIGN);
+    int resigned = on(Rule.RESIGN) ? state.of(isRecoverer).resigned() : 0;
     return SlotAnswers.answerer(
-        seen, SLOT, node(seen, isRecoverer).slot(), resigned ? Set.of(dead) : Set.of());
+        seen,
+        SLOT,
+        node(seen, isRecoverer).slot(),
+        deaths(seen).stream()
+            .map(Death::epoch)
+            .filter(epoch -> (resigned & bit(epoch)) != 0)
+            .collect(Collectors.toSet()));
   }
 
   private Knows sees(State state, boolean isRecoverer) {
@@ -303,15 +381,17 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
         !answerer(state, isRecoverer, before.map())
             .equals(answerer(state, isRecoverer, state.map()));
     boolean forgets = changed && before.held() == Held.AT_REST && on(Rule.FORGET_ON_CHANGE);
+    int open = deaths(maps.get(state.map())).stream().mapToInt(death -> bit(death.epoch())).sum();
     // Without the rule the recoverer lets go as soon as its map has it that the recovery is over.
-    boolean isOver =
-        before.held() == Held.STAND_IN && !maps.get(state.map()).deaths().containsKey(dead);
+    boolean isOver = before.held() == Held.STAND_IN && (before.looked() & open) == 0;
     return new Knows(
         state.map(),
         forgets || isOver ? Held.NOTHING : before.held(),
         before.reading(),
         before.isStale() || changed,
-        before.resigned());
+        before.resigned() & open,
+        before.looked() & (on(Rule.LOOK_AFTER_EACH_LIFE) ? open : -1),
+        before.found());
   }
 
   /** What the one that the map names as the recoverer does. */
@@ -319,39 +399,64 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
     Knows knows = state.of(isRecoverer);
     ClusterMap seen = maps.get(knows.map());
     MapNode self = node(seen, isRecoverer);
-    Death death = seen.deaths().get(dead);
+    Death death = deaths(seen).stream().findFirst().orElse(null); // the oldest first
     if (death == null || death.recoverer() != self.id()) {
       return;
     }
     String name = isRecoverer ? "the recoverer " : "the third node ";
+    int life = bit(death.epoch());
+    boolean resigned = (knows.resigned() & life) != 0;
+    boolean looked =
+        (knows.looked() & life) != 0 || (knows.looked() != 0 && !on(Rule.LOOK_AFTER_EACH_LIFE));
+    boolean standsIn = knows.held() == Held.STAND_IN || (looked && !resigned);
     steps.addIf(
-        !death.takenOver()
-            && death.isAcknowledged()
-            && seen.isSealed(death)
-            && knows.held() != Held.STAND_IN
-            && !knows.resigned(),
+        !death.takenOver() && death.isAcknowledged() && seen.isSealed(death) && !looked,
         name + "finds the segments",
         () ->
             state.with(
                 isRecoverer,
-                new Knows(knows.map(), Held.STAND_IN, knows.reading(), knows.isStale(), false)));
+                new Knows(
+                    knows.map(),
+                    Held.STAND_IN,
+                    knows.reading(),
+                    knows.isStale(),
+                    knows.resigned(),
+                    knows.looked() | life,
+                    state.unfinished())));
     steps.addIf(
-        knows.held() == Held.STAND_IN,
+        standsIn,
         name + "takes over",
-        () -> change(state, new MapCommand.TakeOver(self.id(), self.epoch(), dead, 2 * CLOCK)));
+        () ->
+            change(
+                state, new MapCommand.TakeOver(self.id(), self.epoch(), death.epoch(), 2 * CLOCK)));
     steps.addIf(
-        death.takenOver() && knows.held() == Held.STAND_IN && on(Rule.LET_GO_FIRST),
+        death.takenOver() && standsIn && on(Rule.LET_GO_FIRST),
         name + "lets go",
         () -> {
           boolean changed = on(Rule.RESIGN);
-          return state.with(
-              isRecoverer,
-              new Knows(
-                  knows.map(), Held.NOTHING, knows.reading(), knows.isStale() || changed, true));
+          return rolledBack(state, knows)
+              .with(
+                  isRecoverer,
+                  new Knows(
+                      knows.map(),
+                      Held.NOTHING,
+                      knows.reading(),
+                      knows.isStale() || changed,
+                      knows.resigned() | life,
+                      knows.looked(),
+                      0));
         });
     steps.addIf(
-        death.takenOver() && (knows.resigned() || !on(Rule.LET_GO_FIRST)),
+        death.takenOver() && (resigned || !on(Rule.LET_GO_FIRST)),
         name + "reports that the recovery is over",
-        () -> change(state, new MapCommand.FinishRecovery(self.id(), self.epoch(), dead)));
+        () ->
+            change(
+                on(Rule.LET_GO_FIRST) ? state : rolledBack(state, knows),
+                new MapCommand.FinishRecovery(self.id(), self.epoch(), death.epoch())));
+  }
+
+  /** It waits for that before it lets go, and before it reports. */
+  private static State rolledBack(State state, Knows knows) {
+    return state.with(state.writes(), state.unfinished() & ~knows.found());
   }
 }

@@ -20,12 +20,19 @@ class AnswersRulesTest {
 
   @Test
   void nobodyAnswersFromWhatItKnewBeforeTheNodeCameBack() {
-    Found found = Exploration.explore(AnswersModel.withAllRules(), MAX_STATES);
+    Found found = Exploration.explore(AnswersModel.withAllRules(false), MAX_STATES);
     assertEquals(List.of(), found.trace());
   }
 
-  private static void isReached(Predicate<State> wanted) {
-    AnswersModel model = AnswersModel.withAllRules();
+  /** Also when the recoverer dies between the two, and before, or while, or after it recovers. */
+  @Test
+  void bothLivesAreRecoveredWhenTheNodeDiesTwice() {
+    Found found = Exploration.explore(AnswersModel.withAllRules(true), MAX_STATES);
+    assertEquals(List.of(), found.trace());
+  }
+
+  private static void isReached(boolean diesTwice, Predicate<State> wanted) {
+    AnswersModel model = AnswersModel.withAllRules(diesTwice);
     Exploration.Model<State> reaching =
         new Exploration.Model<>() {
           @Override
@@ -48,19 +55,32 @@ class AnswersRulesTest {
 
   @Test
   void theNodeComesBackInTheModel() {
-    isReached(State::writes);
+    isReached(false, State::writes);
   }
 
   @Test
   void theThirdNodeRecoversInTheModelWhenTheRecovererDies() {
-    isReached(state -> state.third().resigned() && state.writes());
+    isReached(false, state -> state.third().resigned() != 0 && state.writes());
+  }
+
+  @Test
+  void theThirdNodeRecoversTheSecondLifeWhenTheRecovererOfTheFirstDies() {
+    isReached(true, state -> state.third().resigned() > 1 && state.unfinished() == 0);
   }
 
   @ParameterizedTest
-  @EnumSource(Rule.class)
+  @EnumSource(value = Rule.class, mode = EnumSource.Mode.EXCLUDE, names = "LOOK_AFTER_EACH_LIFE")
   void withoutAnyOneOfTheRulesThereIsACounterExample(Rule rule) {
-    Found found = Exploration.explore(AnswersModel.without(rule), MAX_STATES);
+    Found found = Exploration.explore(AnswersModel.without(rule, false), MAX_STATES);
     assertFalse(found.isSafe(), () -> "no counter-example in " + found.states() + " states");
     assertTrue(found.trace().getLast().contains("answers about the next life"));
+  }
+
+  @Test
+  void whoDoesNotLookAfterEachLifeLeavesTransactionsOfTheSecond() {
+    Found found =
+        Exploration.explore(AnswersModel.without(Rule.LOOK_AFTER_EACH_LIFE, true), MAX_STATES);
+    assertFalse(found.isSafe(), () -> "no counter-example in " + found.states() + " states");
+    assertTrue(found.trace().getLast().contains("not rolled back"), found.trace()::toString);
   }
 }

@@ -3,6 +3,7 @@ package io.gauss.compute.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -34,9 +36,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class TransportPeersTest {
   private static final MessageType NUMBER = new MessageType(0x7001, "test.number");
+  private static final MessageType LAST = new MessageType(0x7003, "test.last");
   private static final MessageType TWICE = new MessageType(0x7002, "test.twice");
 
   private final JitterNetwork network = new JitterNetwork(7, 100_000, 600);
+  private final AtomicBoolean deadSpoke = new AtomicBoolean();
   private final AtomicLong expected = new AtomicLong();
   private final List<Long> outOfOrder = new CopyOnWriteArrayList<>();
   private final Node one = new Node(1);
@@ -61,6 +65,7 @@ class TransportPeersTest {
                   new SimpleMeterRegistry()));
       NodeSessions sessions = new NodeSessions(transport.self(), transport.allocator());
       peers = new TransportPeers(transport, slot, sessions).on(NUMBER, this::received);
+      sessions.on(LAST, (sender, epoch, payload) -> deadSpoke.set(true));
       Handlers handlers = new Handlers();
       sessions.register(handlers);
       handlers.on(
@@ -72,7 +77,7 @@ class TransportPeersTest {
       address = transport.listen(new NodeAddress("node-" + slot, 0), handlers);
     }
 
-    private void received(int from, ByteBuf payload) {
+    private void received(int from, int epoch, ByteBuf payload) {
       long number = payload.readLongLE();
       if (from != 1 || number != expected.getAndIncrement()) {
         outOfOrder.add(number);
@@ -114,6 +119,32 @@ class TransportPeersTest {
     eventually(() -> expected.get() >= count);
     assertEquals(List.of(), outOfOrder);
     assertEquals(count, expected.get());
+  }
+
+  /** Law 7; node 1 is back in epoch 2 for node 2, and its first life does not know that yet. */
+  @Test
+  void whatADeadLifeSaysIsNotTakenForTheNextOnes() {
+    meet();
+    one.peers.send(2, NUMBER, one.number(0));
+    eventually(() -> expected.get() == 1);
+    two.peers.join(1, 1, 2, one.address);
+    one.peers.send(2, NUMBER, one.number(1));
+    one.peers.send(2, LAST, one.number(2));
+    eventually(() -> deadSpoke.get());
+    assertEquals(1, expected.get());
+    assertFalse(two.peers.has(1, 1));
+    assertTrue(two.peers.has(1, 2));
+  }
+
+  @Test
+  void whatIsForALifeThatIsOverIsNotSentToTheNext() {
+    meet();
+    ByteBuf late = one.number(7);
+    one.peers.send(2, 0, NUMBER, late);
+    assertEquals(0, late.refCnt());
+    one.peers.send(2, 1, NUMBER, one.number(0));
+    eventually(() -> expected.get() == 1);
+    assertEquals(List.of(), outOfOrder);
   }
 
   @Test

@@ -11,6 +11,8 @@ import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.wire.RowWaitLayout;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -402,6 +404,38 @@ class RemoteRowWaitsTest {
       Transaction asker = begin(node);
       assertEquals(XidStates.Outcome.COMMITTED, node.transactions.outcome(committed, asker));
       assertEquals(XidStates.Outcome.ABORTED, node.transactions.outcome(lost, asker));
+    }
+  }
+
+  /**
+   * Node 1 is held up between a message of node 2 and the queue until node 2 has died and is back.
+   * The next life numbers its waits alike, and was told what became of the first one's: it took an
+   * active transaction for committed, and overwrote its row.
+   */
+  @Test
+  void aWaitOfADeadLifeIsNotTakenForOneOfTheNext() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 2, Seeds.next(), 0)) {
+      Transaction first = holding(nodes, 1, 0);
+      Transaction second = holding(nodes, 1, 1);
+      TestEngine before = nodes.kill(2, 3);
+      nodes.takeOver(2, 3);
+      nodes.recovered(2, 3, before);
+      nodes.restart(2, 2, before);
+      nodes
+          .node(1)
+          .transactions
+          .links()
+          .rowWaits()
+          .began(2, 1, RowWaitLayout.wait(Unpooled.buffer(), -1, 1, first.xid(), 0));
+      assertEquals(0, nodes.node(1).waitersFromElsewhere());
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> wait = update(nodes, 2, waiter, 1);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      first.commit();
+      second.rollback();
+      assertTrue(wait.get());
+      waiter.commit();
+      assertNothingIsLeft(nodes);
     }
   }
 

@@ -226,12 +226,17 @@ final class SimulatedGroup {
 
   /** The member's log cannot be written any more. */
   void failLog(SimulatedMember member, Throwable cause) {
+    end(member, cause);
+    var replica = member.replica;
+    member.run(() -> replica.logFailed(cause));
+  }
+
+  /** The member takes part in nothing until its next start. */
+  void end(SimulatedMember member, Throwable cause) {
     if (member.leads) {
       stepDown(member);
     }
     member.failure = cause;
-    var replica = member.replica;
-    member.run(() -> replica.logFailed(cause));
   }
 
   /** Commands that are under way here have an unknown outcome: another leader may have them. */

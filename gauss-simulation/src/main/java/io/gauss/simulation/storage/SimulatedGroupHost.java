@@ -45,7 +45,7 @@ final class SimulatedGroupHost implements GroupHost {
     this.replicas = replicas;
   }
 
-  void ended() {
+  void end() {
     ended = true;
   }
 
@@ -316,6 +316,11 @@ final class SimulatedGroupHost implements GroupHost {
   @Override
   public List<Throwable> logFailures() {
     return world.logFailures(node);
+  }
+
+  @Override
+  public List<GroupId> ended() {
+    return groups().stream().filter(group -> with(group, (of, member) -> member.ended)).toList();
   }
 
   @Override

@@ -131,7 +131,7 @@ final class SimulatedGroups implements AutoCloseable {
           paused.remove(node);
           SimulatedGroupHost host = hosts.remove(node);
           if (host != null) {
-            host.ended();
+            host.end();
             for (SimulatedGroup group : groups.values()) {
               SimulatedMember member = group.member(node);
               if (member != null && member.runs()) {
@@ -168,6 +168,21 @@ final class SimulatedGroups implements AutoCloseable {
         });
   }
 
+  /** All members of a node end by an error that has nothing to do with their logs. */
+  void endMembers(int node) {
+    locked(
+        () -> {
+          for (SimulatedGroup group : groups.values()) {
+            SimulatedMember member = group.member(node);
+            if (member != null && member.runs() && member.failure == null) {
+              member.ended = true;
+              group.end(member, new IllegalStateException("a thread met an error"));
+            }
+          }
+          return null;
+        });
+  }
+
   /** Why logs of a node fail. */
   List<Throwable> logFailures(int node) {
     return locked(
@@ -175,6 +190,7 @@ final class SimulatedGroups implements AutoCloseable {
             groups.values().stream()
                 .map(group -> group.member(node))
                 .filter(member -> member != null && member.runs() && member.failure != null)
+                .filter(member -> !member.ended)
                 .map(member -> member.failure)
                 .toList());
   }

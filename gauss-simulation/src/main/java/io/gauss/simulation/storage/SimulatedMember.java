@@ -66,6 +66,9 @@ final class SimulatedMember {
   /** Why its log cannot be written; null while it can. Until its next start it takes no part. */
   Throwable failure;
 
+  /** Whether that is for another reason than its log. */
+  boolean ended;
+
   /** Until then it neither sends nor receives. */
   long deafUntilNanos;
 
@@ -227,6 +230,7 @@ final class SimulatedMember {
     thread = Environment.abruptScheduler("simulated-" + group + "-of-" + node);
     heardNanos = now;
     failure = null;
+    ended = false;
     deafUntilNanos = now;
     leader = OptionalInt.empty();
     replica = of;

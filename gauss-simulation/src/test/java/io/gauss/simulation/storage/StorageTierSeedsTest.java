@@ -191,7 +191,11 @@ class StorageTierSeedsTest {
         }
         case 6 -> {
           tier.await("node " + node, () -> tier.nodes.get(node).isRunning());
-          tier.storage.groups().failLogs(node);
+          if (random.nextBoolean()) {
+            tier.storage.groups().failLogs(node);
+          } else {
+            tier.storage.groups().endMembers(node);
+          }
           tier.await("it to end", () -> tier.nodes.get(node).node().lost().isDone());
           tier.kill(node, false);
           tier.start(node);

@@ -115,6 +115,9 @@ record StorageNetwork(
     Gauge.builder("gauss.log.damaged", members.streams(), s -> s.damagedBatches())
         .description("Batches of the log that are damaged here and read from other storage nodes")
         .register(registry);
+    Gauge.builder("gauss.raft.ended", members.host(), host -> host.ended().size())
+        .description("Members of Raft groups that have ended by themselves on this node")
+        .register(registry);
     FunctionCounter.builder("gauss.log.repaired", members.streams(), s -> s.repairedEntries())
         .description(
             "Entries of the log that were damaged here and repaired from other storage nodes")

@@ -169,7 +169,16 @@ public final class StorageNode implements AutoCloseable {
       CompletableFuture<String> lost) {
     StreamService streams = members.streams();
     tasks.every("checkpoint", Duration.ofSeconds(1), followed.checkpointer()::runIfDue);
-    tasks.every("log-room", Duration.ofSeconds(1), () -> endIfALogMustBeOpenedAgain(streams, lost));
+    EndedMembers ended =
+        new EndedMembers(
+            members.host(), streams::hasRoom, Environment::nanoTime, why -> end(why, lost));
+    tasks.every(
+        "log-room",
+        Duration.ofSeconds(1),
+        () -> {
+          endIfALogMustBeOpenedAgain(streams, lost);
+          ended.look();
+        });
     tasks.every(
         "hand-over",
         Duration.ofSeconds(1),
@@ -186,8 +195,13 @@ public final class StorageNode implements AutoCloseable {
   private static void endIfALogMustBeOpenedAgain(
       StreamService streams, CompletableFuture<String> lost) {
     if (!lost.isDone() && streams.mustStartAgain()) {
-      LOG.warn("a log could not be written and has to be opened again; this process ends");
-      lost.complete("a log could not be written and has to be opened again");
+      end("a log could not be written and has to be opened again", lost);
+    }
+  }
+
+  private static void end(String why, CompletableFuture<String> lost) {
+    if (lost.complete(why)) {
+      LOG.warn("{}; this process ends", why);
     }
   }
 

@@ -103,6 +103,12 @@ public interface GroupHost extends AutoCloseable {
   /** Why logs of this node's members accept no more entries; empty when all do. */
   List<Throwable> logFailures();
 
+  /**
+   * Groups whose member here has ended by itself, after an error in one of its threads. It takes
+   * part in nothing any more until a new process opens its log.
+   */
+  List<GroupId> ended();
+
   /** The problems that keep members on this node from working. */
   List<Problem> problems();
 

@@ -515,6 +515,22 @@ public final class RaftHost implements GroupHost {
         .toList();
   }
 
+  /** Ratis closes a member whose threads meet an error that it does not expect. */
+  @Override
+  public List<GroupId> ended() {
+    List<GroupId> ended = new ArrayList<>();
+    for (RaftGroupId id : server.getGroupIds()) {
+      try {
+        if (server.getDivision(id).getInfo().getLifeCycleState().isClosingOrClosed() && !closed) {
+          ended.add(known(id));
+        }
+      } catch (IOException e) {
+        LOG.debug("the group of {} has just been removed", id, e);
+      }
+    }
+    return ended;
+  }
+
   @Override
   public GroupLog log(GroupId group) {
     return new RatisLog(division(group));

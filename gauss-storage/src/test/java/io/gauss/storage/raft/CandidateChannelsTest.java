@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.gauss.common.runtime.Environment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.RaftServerRpcWithProxy;
+import org.apache.ratis.util.PeerProxyMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +61,28 @@ class CandidateChannelsTest {
     nodes.start(0);
     nodes.awaitLeader(STREAM);
     GroupNodes.await("node 2 to know the leader", () -> wantedBy(2).isEmpty());
+  }
+
+  /** A channel that is not made anew may wait for minutes before it connects again. */
+  @Test
+  void channelsAreMadeAnewWhileThereIsNoLeader() throws Exception {
+    nodes.stop(0);
+    nodes.stop(1);
+    GroupNodes.await("node 2 to want votes", () -> wantedBy(2).equals(members(0, 1)));
+    RaftServerRpc rpc = nodes.host(2).division(STREAM).getRaftServer().getServerRpc();
+    PeerProxyMap<?> channels = assertInstanceOf(RaftServerRpcWithProxy.class, rpc).getProxies();
+    Object first = channels.getProxy(GroupMember.peerId(0));
+    Object second = channels.getProxy(GroupMember.peerId(1));
+    GroupNodes.await(
+        "other channels", () -> channel(channels, 0) != first && channel(channels, 1) != second);
+  }
+
+  private static Object channel(PeerProxyMap<?> channels, int node) {
+    try {
+      return channels.getProxy(GroupMember.peerId(node));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** After gRPC's pauses had grown for half a minute, this took up to as long again. */

@@ -99,7 +99,7 @@ class ForcedAnswersTest {
   void aVoteWaitsForTheRequestBeforeIt() throws Exception {
     RequestVoteRequestProto vote =
         RequestVoteRequestProto.newBuilder().setServerRequest(GROUP).build();
-    assertTurns("requestVote", server -> answers.vote(server, vote));
+    assertTurns("requestVote", port -> port.requestVote(vote));
   }
 
   /** The same when this member would make the entries of its own term by itself. */
@@ -107,7 +107,7 @@ class ForcedAnswersTest {
   void anElectionWaitsForTheRequestBeforeIt() throws Exception {
     StartLeaderElectionRequestProto order =
         StartLeaderElectionRequestProto.newBuilder().setServerRequest(GROUP).build();
-    assertTurns("startLeaderElection", server -> answers.stand(server, order));
+    assertTurns("startLeaderElection", port -> port.startLeaderElection(order));
   }
 
   /** The log begins anew behind the entries that a request may still append to the old one. */
@@ -115,26 +115,27 @@ class ForcedAnswersTest {
   void aLogThatBeginsAnewWaitsForTheRequestBeforeIt() throws Exception {
     InstallSnapshotRequestProto behind =
         InstallSnapshotRequestProto.newBuilder().setServerRequest(GROUP).build();
-    assertTurns("installSnapshot", server -> answers.install(server, behind));
+    assertTurns("installSnapshot", port -> port.installSnapshot(behind));
   }
 
   private void assertTurns(String name, Call second) throws Exception {
     AppendEntriesRequestProto heartbeat =
         AppendEntriesRequestProto.newBuilder().setServerRequest(GROUP).build();
-    assertEquals(
-        List.of("appendEntriesAsync", "in the log", name), order(heartbeat, second), "heartbeat");
     AppendEntriesRequestProto entries =
         heartbeat.toBuilder().addEntries(LogEntryProto.newBuilder().setIndex(9)).build();
-    assertEquals(
-        List.of("appendEntriesAsync", "in the log", name), order(entries, second), "entries");
+    List<String> inTurn = List.of("appendEntriesAsync", "in the log", name);
+    for (AppendEntriesRequestProto request : List.of(heartbeat, entries)) {
+      assertEquals(inTurn, order(port -> port.appendEntriesAsync(request), second));
+      assertEquals(inTurn, order(port -> port.appendEntries(request), second));
+    }
   }
 
   private interface Call {
-    Object to(RaftServer server) throws Exception;
+    Object to(MemberServer port) throws Exception;
   }
 
-  /** What a server did when the second call came while the request was between check and log. */
-  private List<String> order(AppendEntriesRequestProto request, Call second) throws Exception {
+  /** What a server did when the second call came while the first was between check and log. */
+  private List<String> order(Call first, Call second) throws Exception {
     List<String> order = new CopyOnWriteArrayList<>();
     CountDownLatch checked = new CountDownLatch(1);
     CountDownLatch gate = new CountDownLatch(1);
@@ -154,10 +155,10 @@ class ForcedAnswersTest {
               }
               return method.getReturnType().getMethod("getDefaultInstance").invoke(null);
             });
-    Thread leader =
-        Thread.ofPlatform().start(() -> unchecked(() -> answers.append(server, request)));
+    MemberServer port = new MemberServer(server, answers);
+    Thread leader = Thread.ofPlatform().start(() -> unchecked(() -> first.to(port)));
     checked.await();
-    Thread other = Thread.ofPlatform().start(() -> unchecked(() -> second.to(server)));
+    Thread other = Thread.ofPlatform().start(() -> unchecked(() -> second.to(port)));
     while (other.getState() != Thread.State.BLOCKED && other.isAlive()) {
       Thread.onSpinWait();
     }

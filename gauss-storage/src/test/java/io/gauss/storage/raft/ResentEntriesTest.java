@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -19,9 +20,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -52,11 +56,29 @@ class ResentEntriesTest {
 
   private volatile SlowDisk slowDisk;
 
+  /** The state that its replica fetches from elsewhere. */
+  private volatile LogPosition fetched;
+
   /** A machine whose log is forced as soon as the gate is open, unless its disk is broken. */
   private final class SlowDisk extends GroupMachine {
     SlowDisk() {
       super(
           new SumReplica() {
+            @Override
+            public LogPosition lastSnapshot() {
+              return fetched;
+            }
+
+            @Override
+            public CompletableFuture<LogPosition> fetch(OptionalInt leader, LogPosition first) {
+              return CompletableFuture.completedFuture(fetched);
+            }
+
+            @Override
+            public LogPosition takeUpFetched() {
+              return fetched;
+            }
+
             @Override
             public void logFailed(Throwable cause) {
               // the process would end, but not at once
@@ -285,6 +307,37 @@ class ResentEntriesTest {
   }
 
   /**
+   * A log that begins anew drops what is queued for the disk, and answers must not wait for that
+   * for ever.
+   */
+  @Test
+  void whatWasDroppedIsNotWaitedFor() throws Exception {
+    Replaced log = new Replaced();
+    log.answers.append(log.slow, log.second);
+    CompletableFuture<AppendEntriesReplyProto> dropped = log.answers.append(log.slow, log.other);
+    TermIndex state = TermIndex.valueOf(log.other.getLeaderTerm(), 1_000);
+    fetched = RatisLog.position(state);
+    InstallSnapshotRequestProto lacks =
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(log.other.getServerRequest())
+            .setLeaderTerm(log.other.getLeaderTerm())
+            .setNotification(
+                NotificationProto.newBuilder().setFirstAvailableTermIndex(state.toProto()))
+            .build();
+    log.answers.install(log.slow, lacks);
+    log.answers.install(log.slow, lacks);
+    gate.countDown();
+    AppendEntriesRequestProto behind =
+        request(
+            0,
+            log.other.getLeaderTerm(),
+            state,
+            log.other.getEntries(0).toBuilder().setIndex(state.getIndex() + 1).build());
+    assertEquals(AppendResult.SUCCESS, Replaced.answer(log.answers.append(log.slow, behind)));
+    assertFalse(dropped.isDone());
+  }
+
+  /**
    * A failure here would leave a member that counts as the leader, sends nothing and stands for no
    * election, even when its disk has gone on.
    */
@@ -346,6 +399,14 @@ class ResentEntriesTest {
     assertFalse(
         RaftServerConfigKeys.Log.appendEntriesComposeEnabled(
             RatisProperties.of(nodes.settings(0))));
+  }
+
+  /** Entries would count as forced that are being forced, or of which the force failed. */
+  @Test
+  void entriesAreNotForcedAsideOrAfterwards() {
+    RaftProperties inForce = nodes.host(0).division(STREAM).getRaftServer().getProperties();
+    assertFalse(RaftServerConfigKeys.Log.asyncFlushEnabled(inForce));
+    assertFalse(RaftServerConfigKeys.Log.unsafeFlushEnabled(inForce));
   }
 
   /** Every commit that is acknowledged stays, however often the connections break. */

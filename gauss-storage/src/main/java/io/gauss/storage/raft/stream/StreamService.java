@@ -505,8 +505,12 @@ public final class StreamService implements AutoCloseable {
     List<Throwable> failures =
         Stream.concat(ofStreams, ofHost).filter(Objects::nonNull).distinct().toList();
     return !failures.isEmpty()
-        && (failures.stream().noneMatch(StreamService::isForWantOfRoom)
-            || usableBytes.getAsLong() >= reserveBytes);
+        && (failures.stream().noneMatch(StreamService::isForWantOfRoom) || hasRoom());
+  }
+
+  /** Whether there is room for logs on the disk. */
+  public boolean hasRoom() {
+    return usableBytes.getAsLong() >= reserveBytes;
   }
 
   private static boolean isForWantOfRoom(Throwable failure) {
