@@ -169,8 +169,9 @@ public final class Access {
   }
 
   public boolean hasSchema(int roleOid, String name, Privilege privilege) {
-    if (isSuperuser(roleOid)) {
-      return true;
+    boolean isOfSession = SchemaDef.isTemporary(name) && privilege == Privilege.USAGE;
+    if (isOfSession || isSuperuser(roleOid)) {
+      return true; // what is in a session's schema has owners of its own
     }
     SchemaDef schema = catalog.schema(name);
     return schema == null
