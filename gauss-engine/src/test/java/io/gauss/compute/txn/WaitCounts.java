@@ -37,29 +37,32 @@ public final class WaitCounts {
   }
 
   private static int standingForTables(List<TransactionActivity> all) {
-    List<TransactionActivity> waiters =
-        new ArrayList<>(
-            all.stream().filter(activity -> activity.waiting() instanceof TableWait).toList());
     List<HeldLock> waitedFor = new ArrayList<>();
-    int before;
-    do {
-      before = waitedFor.size();
-      waiters.removeIf(
-          waiter -> {
-            TableWait wait = (TableWait) waiter.waiting();
-            boolean stands =
-                all.stream()
-                        .filter(holder -> holder != waiter)
-                        .flatMap(holder -> holder.locks().stream())
-                        .anyMatch(held -> excludes(held, wait))
-                    || waitedFor.stream().anyMatch(wanted -> excludes(wanted, wait));
-            if (stands) {
-              waitedFor.add(new HeldLock(wait.tableOid(), wait.mode()));
-            }
-            return stands;
-          });
-    } while (waitedFor.size() > before);
-    return before;
+    boolean[] stands = new boolean[all.size()];
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (int i = 0; i < stands.length; i++) {
+        TransactionActivity waiter = all.get(i);
+        if (!stands[i]
+            && waiter.waiting() instanceof TableWait wait
+            && (isHeld(wait, waiter, all)
+                || waitedFor.stream().anyMatch(wanted -> excludes(wanted, wait)))) {
+          stands[i] = true;
+          more = true;
+          waitedFor.add(new HeldLock(wait.tableOid(), wait.mode()));
+        }
+      }
+    }
+    return waitedFor.size();
+  }
+
+  private static boolean isHeld(
+      TableWait wait, TransactionActivity waiter, List<TransactionActivity> all) {
+    return all.stream()
+        .filter(holder -> holder != waiter)
+        .flatMap(holder -> holder.locks().stream())
+        .anyMatch(held -> excludes(held, wait));
   }
 
   private static boolean excludes(HeldLock held, TableWait wait) {
