@@ -418,8 +418,13 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
         sharedQuery != null
             ? List.of(sharedQuery.parsed)
             : services.parser().parseQuery(text, state.context());
+    state.control().ofSeveral(query.size() > 1 && countStatements() > 1);
     queryText = text;
     queryPosition = 0;
+  }
+
+  private long countStatements() {
+    return query.stream().filter(one -> !(one.statement() instanceof PgStatement.Empty)).count();
   }
 
   /** Runs the remaining statements, including the end of an implicit transaction. */
@@ -452,6 +457,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     query = null;
     queryText = null;
     sharedQuery = null;
+    state.control().ofSeveral(false);
     runner.forgetSimple();
   }
 

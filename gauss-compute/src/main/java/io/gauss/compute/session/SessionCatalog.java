@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
@@ -51,6 +52,9 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   private CatalogSnapshot snapshotView;
 
+  /** Whether a statement runs that is not the client's. */
+  private boolean isOwnWork;
+
   SessionCatalog(SessionServices services, SessionState state) {
     this.services = services;
     this.state = state;
@@ -59,7 +63,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             services.ddl(),
             services.tableHandles(),
             state.transaction(),
-            () -> state.roles().identity(),
+            () -> isOwnWork ? RoleIdentity.SYSTEM : state.roles().identity(),
             state::temporarySchema);
     this.temporary = new TemporaryTables(ddl, state);
   }
@@ -213,10 +217,18 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
   }
 
-  /** Runs a DDL statement without notifying the client. */
+  /**
+   * Runs a DDL statement about the session's temporary relations without notifying the client,
+   * whichever role they belong to.
+   */
   void executeQuietly(PgStatement statement) {
-    new DdlExecutor(ddl, state.exec())
-        .execute(statement, state.searchPath(), notice -> {}, info -> {});
+    isOwnWork = true;
+    try {
+      new DdlExecutor(ddl, state.exec())
+          .execute(statement, state.searchPath(), notice -> {}, info -> {});
+    } finally {
+      isOwnWork = false;
+    }
   }
 
   private static void tell(GaussException notice, ResponseWriter out) {

@@ -79,7 +79,7 @@ final class SqlCursors {
 
   private void check(DeclareCursor declare) {
     TransactionControl control = state.control();
-    if (!declare.hold() && !control.isActive()) {
+    if (!declare.hold() && !control.isInBlock()) {
       throw new GaussException(
           SqlState.NO_ACTIVE_SQL_TRANSACTION,
           "DECLARE CURSOR can only be used in transaction blocks");

@@ -48,6 +48,9 @@ final class TransactionControl {
   /** A block in which only its BEGIN has run. */
   private boolean fresh;
 
+  /** A simple query of several statements runs. */
+  private boolean several;
+
   /** The part of a transaction that is not rows: DDL's changes of the catalog and of spaces. */
   interface DdlScope {
     /** The position for {@link #rolledBackTo}. */
@@ -126,6 +129,26 @@ final class TransactionControl {
       }
     }
     return true;
+  }
+
+  /**
+   * Begins or ends a simple query. Its statements are one transaction if there are several, up to
+   * the first COMMIT or ROLLBACK in it, and again up to the next: also for those that need none.
+   */
+  void ofSeveral(boolean statements) {
+    several = statements;
+  }
+
+  /** Opens the transaction of a simple query of several statements. */
+  void ensureOpenOfSeveral() {
+    if (several) {
+      ensureOpen();
+    }
+  }
+
+  /** Whether what is set for the transaction lasts for statements to come. */
+  boolean isInBlock() {
+    return several || state == State.BLOCK;
   }
 
   /** Something other than BEGIN runs. */

@@ -97,17 +97,20 @@ final class UtilityStatements {
         out.commandComplete("ROLLBACK");
       }
       case PgStatement.SetTransaction set -> {
-        if (control.state() != TransactionControl.State.BLOCK) {
+        control.ensureOpenOfSeveral();
+        if (!control.isInBlock()) {
           warn(
               SqlState.NO_ACTIVE_SQL_TRANSACTION,
               "SET TRANSACTION can only be used in transaction blocks");
-        } else {
+        }
+        if (control.state() != TransactionControl.State.IDLE) {
           modes(set.modes());
         }
         out.commandComplete("SET");
       }
       case PgStatement.SetSessionCharacteristics set -> {
-        defaults(set.modes());
+        control.ensureOpenOfSeveral();
+        defaults(set.modes(), set.local());
         out.commandComplete("SET");
       }
       case PgStatement.Set set -> {
@@ -115,10 +118,11 @@ final class UtilityStatements {
         out.commandComplete("SET");
       }
       case PgStatement.Reset reset -> {
+        control.ensureOpenOfSeveral();
         if (reset.name() == null) {
           state.settings().resetAll();
         } else {
-          reset(reset.name());
+          reset(reset.name(), false);
         }
         settled();
         out.commandComplete("RESET");
@@ -141,7 +145,7 @@ final class UtilityStatements {
       case PgStatement.Fetch f -> cursors.fetch(f, portal);
       case PgStatement.CloseCursor c -> cursors.close(c.name(), portal);
       case PgStatement.LockTable lock -> {
-        if (control.state() != TransactionControl.State.BLOCK) {
+        if (!control.isInBlock()) {
           throw new GaussException(
               SqlState.NO_ACTIVE_SQL_TRANSACTION,
               "LOCK TABLE can only be used in transaction blocks");
@@ -182,12 +186,12 @@ final class UtilityStatements {
     }
   }
 
-  private void defaults(TransactionModes modes) {
+  private void defaults(TransactionModes modes, boolean local) {
     if (modes.isolation() != null) {
-      state.settings().set("default_transaction_isolation", name(modes.isolation()), false);
+      setAndFollow("default_transaction_isolation", name(modes.isolation()), local);
     }
     if (modes.readOnly() != null) {
-      state.settings().set("default_transaction_read_only", modes.readOnly() ? "on" : "off", false);
+      setAndFollow("default_transaction_read_only", modes.readOnly() ? "on" : "off", local);
     }
     settled();
   }
@@ -282,29 +286,39 @@ final class UtilityStatements {
   // ---------------------------------------------------------------- settings
 
   private void set(PgStatement.Set set) {
+    state.control().ensureOpenOfSeveral();
+    if (set.local() && !state.control().isInBlock()) {
+      warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks");
+    }
     if (set.values() == null) {
-      reset(set.name());
+      reset(set.name(), set.local());
     } else {
-      boolean local = set.local();
-      if (local && state.control().state() != TransactionControl.State.BLOCK) {
-        warn(
-            SqlState.NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks");
-        return;
-      }
-      String value = String.join(", ", set.values());
-      setAndFollow(set.name(), value, local);
+      setAndFollow(set.name(), String.join(", ", set.values()), set.local());
     }
     settled();
   }
 
-  private void reset(String name) {
-    state.settings().reset(name);
-    followSession(name, false);
+  private void reset(String name, boolean local) {
+    if (!endsAtOnce(local)) {
+      state.settings().reset(name, local);
+      followSession(name, local);
+    } else {
+      state.settings().checkReset(name);
+    }
+  }
+
+  /** Whether what is set for the transaction is over already: it is only checked. */
+  private boolean endsAtOnce(boolean local) {
+    return local && state.control().state() == TransactionControl.State.IDLE;
   }
 
   private void setAndFollow(String name, String value, boolean local) {
-    state.settings().set(name, value, local);
-    followSession(name, local);
+    if (!endsAtOnce(local)) {
+      state.settings().set(name, value, local);
+      followSession(name, local);
+    } else {
+      state.settings().check(name, value);
+    }
   }
 
   /** A new session user begins without SET ROLE. */
@@ -374,13 +388,13 @@ final class UtilityStatements {
       throw WouldBlockException.INSTANCE;
     }
     if (what.equals("ALL")) {
-      if (state.control().state() == TransactionControl.State.BLOCK) {
+      if (state.control().isInBlock()) {
         throw new GaussException(
             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
       }
       session.portals().closeEverything();
       session.closeAllStatements();
-      reset(SettingDefinitions.SESSION_AUTHORIZATION);
+      reset(SettingDefinitions.SESSION_AUTHORIZATION, false);
       state.settings().resetAll();
       settled();
     }
@@ -436,7 +450,7 @@ final class UtilityStatements {
    * transaction that may have one.
    */
   private void vacuum(PgStatement.Vacuum vacuum) {
-    if (state.control().state() != TransactionControl.State.IDLE) {
+    if (state.control().isInBlock() || state.control().isActive()) {
       throw new GaussException(
           SqlState.ACTIVE_SQL_TRANSACTION, "VACUUM cannot run inside a transaction block");
     }

@@ -18,7 +18,9 @@ import java.util.Set;
  * others are checked when they run.
  */
 public final class Access {
-  private static final String PASSWORDS = "pg_authid";
+  /** System tables with passwords of roles, and of users of other servers. */
+  private static final Set<String> WITH_PASSWORDS =
+      Set.of("pg_authid", "pg_shadow", "pg_user_mapping");
 
   private final CatalogView catalog;
 
@@ -134,13 +136,13 @@ public final class Access {
     return hasPrivilegesOf(roleOid, of(objectOid).ownerOid());
   }
 
-  /** All roles can read system tables, except the one with the passwords. */
+  /** All roles can read system tables, except those with passwords. */
   public int tablePrivileges(int roleOid, TableDef table) {
     if (isSuperuser(roleOid)) {
       return ObjectKind.TABLE.all();
     }
     if (SystemTables.isSystem(table)) {
-      return table.name().equals(PASSWORDS) ? 0 : Privilege.SELECT.bit();
+      return WITH_PASSWORDS.contains(table.name()) ? 0 : Privilege.SELECT.bit();
     }
     return privileges(roleOid, ObjectKind.TABLE, table.oid());
   }
@@ -167,8 +169,9 @@ public final class Access {
   }
 
   public boolean hasSchema(int roleOid, String name, Privilege privilege) {
-    if (isSuperuser(roleOid)) {
-      return true;
+    boolean isOfSession = SchemaDef.isTemporary(name) && privilege == Privilege.USAGE;
+    if (isOfSession || isSuperuser(roleOid)) {
+      return true; // what is in a session's schema has owners of its own
     }
     SchemaDef schema = catalog.schema(name);
     return schema == null

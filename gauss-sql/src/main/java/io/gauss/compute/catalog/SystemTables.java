@@ -27,6 +27,8 @@ public final class SystemTables {
   /** Their rows are in no space. */
   public static final int SPACE = 0;
 
+  private static final int FIRST_VIEW = 12000;
+
   private static final Map<String, TableDef> BY_NAME = new LinkedHashMap<>();
   private static final Map<Integer, TableDef> BY_OID = new HashMap<>();
 
@@ -43,6 +45,11 @@ public final class SystemTables {
 
   public static boolean isSystem(TableDef table) {
     return table.space() == SPACE;
+  }
+
+  /** Whether it is a view in PostgreSQL, which numbers those of its catalogs from 12000 on. */
+  public static boolean isView(TableDef table) {
+    return isSystem(table) && table.oid() >= FIRST_VIEW;
   }
 
   /** Null when there is no such table. */

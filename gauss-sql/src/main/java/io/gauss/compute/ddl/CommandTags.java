@@ -68,6 +68,7 @@ public final class CommandTags {
       case AccessStatement.GrantRole grant -> grant.grant() ? "GRANT ROLE" : "REVOKE ROLE";
       case AccessStatement.GrantPrivileges grant -> grant.grant() ? "GRANT" : "REVOKE";
       case AccessStatement.AlterOwner alter -> "ALTER " + alter.word().toUpperCase(Locale.ROOT);
+      case AccessStatement.DropOwned drop -> "DROP OWNED";
       case AccessStatement.ReassignOwned reassign -> "REASSIGN OWNED";
     };
   }

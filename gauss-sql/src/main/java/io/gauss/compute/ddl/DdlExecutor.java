@@ -85,6 +85,7 @@ public final class DdlExecutor {
       case AccessStatement.GrantRole grant -> new RoleDefiner(ddl).grant(grant);
       case AccessStatement.GrantPrivileges grant -> new PrivilegeGranter(ddl, grant).run();
       case AccessStatement.AlterOwner alter -> new OwnerChanger(ddl).change(alter);
+      case AccessStatement.DropOwned drop -> new OwnedDropper(ddl).drop(drop);
       case AccessStatement.ReassignOwned reassign -> new OwnerChanger(ddl).reassign(reassign);
     }
   }

@@ -169,13 +169,16 @@ public final class DdlSession {
         Integer.MIN_VALUE | SystemOids.access(objectOid), TableLockMode.ACCESS_EXCLUSIVE);
   }
 
-  /** Adds or replaces an object; a new one belongs to the current role. */
+  /**
+   * Adds or replaces an object; a new one belongs to the current role, except for schemas of
+   * sessions: these may have several roles, one after the other.
+   */
   void put(CatalogObject object) {
     boolean owned =
         object instanceof TableDef
             || object instanceof ViewDef
             || object instanceof SequenceDef
-            || object instanceof SchemaDef;
+            || (object instanceof SchemaDef schema && !SchemaDef.isTemporary(schema.name()));
     if (owned && !freshView().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);
       store(AccessDef.ownedBy(object.oid(), identity().current()));

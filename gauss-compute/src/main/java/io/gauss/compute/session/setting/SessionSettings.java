@@ -115,9 +115,19 @@ public final class SessionSettings {
 
   public void set(String name, String value, boolean local) {
     SettingDefinition setting = require(name);
+    change(setting, check(name, value), local || TransactionMode.of(setting) != null);
+  }
+
+  /**
+   * Checks what {@link #set} checks, and returns the value in normal form.
+   *
+   * @throws GaussException 42704 unknown, 22023, 42501, 55P02, or why a mode cannot be changed now
+   */
+  public String check(String name, String value) {
+    SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
     guard.check(setting, normal);
-    change(setting, normal, local || TransactionMode.of(setting) != null);
+    return normal;
   }
 
   /** Gives the open transaction a mode without asking the guard; ends with the transaction. */
@@ -128,10 +138,19 @@ public final class SessionSettings {
   }
 
   /**
+   * @param local until the end of the transaction
+   */
+  public void reset(String name, boolean local) {
+    checkReset(name);
+    SettingDefinition setting = require(name);
+    change(setting, startValue(setting), local);
+  }
+
+  /**
    * @throws GaussException 55P02 when it cannot be changed; a transaction's modes would lose what
    *     the transaction relies on, and are refused as by PostgreSQL 16
    */
-  public void reset(String name) {
+  public void checkReset(String name) {
     SettingDefinition setting = require(name);
     if (TransactionMode.of(setting) != null) {
       throw new GaussException(
@@ -141,7 +160,6 @@ public final class SessionSettings {
     if (setting.kind() == SettingDefinition.Kind.READ_ONLY) {
       setting.normalise("");
     }
-    change(setting, startValue(setting), false);
   }
 
   /** Resets all settings except the session's roles and the transaction's modes, as PostgreSQL. */

@@ -13,6 +13,7 @@ import io.gauss.compute.sql.bind.type.Parameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,9 @@ public final class BindContext {
   /** The view whose query is bound; null outside of views. */
   final ViewDef view;
 
+  /** The name in the view's query through which the statement writes; null = it reads only. */
+  final ViewDef.Reference written;
+
   /** Records the names of a new view; null when the statement makes none. */
   ViewRecorder recorder;
 
@@ -44,6 +48,9 @@ public final class BindContext {
   private final Map<Need, Set<Privilege>> requirements;
   private final PermanentChanges changes;
   private final int role;
+
+  /** Relations whose columns the query, or statement, reads. */
+  private final Set<Integer> read = new HashSet<>();
 
   /**
    * A relation that is used.
@@ -81,9 +88,10 @@ public final class BindContext {
     this.changes = new PermanentChanges();
     this.writes = new ArrayList<>();
     this.view = null;
+    this.written = null;
   }
 
-  private BindContext(BindContext around, ViewDef view) {
+  private BindContext(BindContext around, ViewDef view, ViewDef.Reference written) {
     this.catalog = around.catalog;
     this.searchPath = view.searchPath();
     this.functions = around.functions;
@@ -94,6 +102,7 @@ public final class BindContext {
     this.changes = around.changes;
     this.writes = around.writes;
     this.view = view;
+    this.written = written;
     Access access = new Access(catalog);
     int owner = access.of(view.oid()).ownerOid();
     this.role = access.isSuperuser(owner) ? 0 : owner;
@@ -101,10 +110,25 @@ public final class BindContext {
 
   /** The context for binding a view's query. */
   BindContext inside(ViewDef expanded) {
-    return new BindContext(this, expanded);
+    return new BindContext(this, expanded, null);
+  }
+
+  /**
+   * The same where the statement writes through the view.
+   *
+   * @param target the view's reference to the relation to which it writes
+   */
+  BindContext insideWritten(ViewDef expanded, ViewDef.Reference target) {
+    return new BindContext(this, expanded, target);
+  }
+
+  /** Whether any column of the relation has been used so far. */
+  boolean reads(int relationOid) {
+    return read.contains(relationOid);
   }
 
   void noteUse(Relation.Column column) {
+    read.add(column.tableOid());
     if (recorder != null) {
       recorder.use(column);
     }

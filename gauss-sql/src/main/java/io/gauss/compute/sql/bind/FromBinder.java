@@ -174,12 +174,18 @@ final class FromBinder {
     if (context.recorder != null) {
       context.recorder.relation(position, found, alias != null);
     }
+    // What the statement writes to is only read as far as the statement itself reads it.
+    boolean isWritten = recorded != null && recorded == context.written;
     if (found instanceof ViewDef view) {
-      context.require(view.asTable(), Privilege.SELECT);
+      if (!isWritten) {
+        context.require(view.asTable(), Privilege.SELECT);
+      }
       return views.view(view, recorded, alias, names, scope, base, position);
     }
     TableDef table = (TableDef) found;
-    context.require(table, Privilege.SELECT);
+    if (!isWritten) {
+      context.require(table, Privilege.SELECT);
+    }
     RelNode scan = LogicalTableScan.create(context.cluster, context.table(table), List.of());
     Relation relation =
         recorded == null

@@ -60,7 +60,6 @@ final class InsertBinder {
     PgInsert insert = written;
     TableDef table;
     if (found instanceof ViewDef over) {
-      context.require(over.asTable(), Privilege.INSERT);
       view = UpdatableView.of(context, over, "insert into", Privilege.INSERT);
       table = view.base();
       insert = ofBase(written, view);
@@ -90,7 +89,7 @@ final class InsertBinder {
       if (view == null) {
         dml.requireRead(table, scope, PgRex.TRUE, List.of(), returning);
       } else {
-        context.require(view.view().asTable(), Privilege.SELECT);
+        dml.requireRead(view);
       }
     }
     return new BoundStatement.Insert(

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.sql.algebra.PgLockRows;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.SubQueries;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -109,28 +111,42 @@ final class JoinConditions {
   }
 
   /**
-   * The conditions that each row of a FROM clause with its WHERE fulfils: not those of outer joins,
-   * which have rows that do not.
+   * The conditions that each row of a FROM clause with its WHERE fulfils, and apart from them those
+   * of outer joins, which have rows that do not. What is inside the side that may be missing is
+   * left out: it is not locked, so it does not change.
    *
    * @param base where the fields of the part of the clause begin
-   * @param conditions gets them, over the whole row
+   * @param outerJoins gets the outer joins, inner ones first
+   * @param conditions gets the others, over the whole row
    */
-  static void ofEveryRow(RelNode part, int base, List<RexNode> conditions) {
-    if (part instanceof LogicalFilter filter) {
-      conditions.add(PgRex.shift(filter.getCondition(), base));
-      ofEveryRow(filter.getInput(), base, conditions);
-    } else if (part instanceof LogicalJoin join) {
-      JoinRelType type = join.getJoinType();
-      if (type == JoinRelType.INNER) {
-        conditions.add(PgRex.shift(join.getCondition(), base));
+  static void ofEveryRow(
+      RelNode part, int base, List<PgLockRows.OuterJoin> outerJoins, List<RexNode> conditions) {
+    switch (part) {
+      case LogicalFilter filter -> {
+        conditions.add(PgRex.shift(filter.getCondition(), base));
+        ofEveryRow(filter.getInput(), base, outerJoins, conditions);
       }
-      if (!type.generatesNullsOnLeft()) {
-        ofEveryRow(join.getLeft(), base, conditions);
-      }
-      if (!type.generatesNullsOnRight()) {
+      // The other side sees the left one by itself.
+      case Correlate lateral -> ofEveryRow(lateral.getLeft(), base, outerJoins, conditions);
+      case LogicalJoin join -> {
+        JoinRelType type = join.getJoinType();
         int middle = base + join.getLeft().getRowType().getFieldCount();
-        ofEveryRow(join.getRight(), middle, conditions);
+        int end = base + join.getRowType().getFieldCount();
+        if (!type.generatesNullsOnLeft()) {
+          ofEveryRow(join.getLeft(), base, outerJoins, conditions);
+        }
+        if (!type.generatesNullsOnRight()) {
+          ofEveryRow(join.getRight(), middle, outerJoins, conditions);
+        }
+        RexNode condition = PgRex.shift(join.getCondition(), base);
+        switch (type) {
+          case INNER -> conditions.add(condition);
+          case LEFT -> outerJoins.add(new PgLockRows.OuterJoin(condition, middle, end));
+          case RIGHT -> outerJoins.add(new PgLockRows.OuterJoin(condition, base, middle));
+          default -> {} // nothing below a full join is locked
+        }
       }
+      default -> {}
     }
   }
 

@@ -449,9 +449,10 @@ final class SelectBinder {
       }
       rel = LogicalSort.create(rel, RelCollations.of(fields), null, null);
     }
+    List<PgLockRows.OuterJoin> outerJoins = new ArrayList<>();
     List<RexNode> recheck = new ArrayList<>();
-    JoinConditions.ofEveryRow(input, 0, recheck);
-    rel = new PgLockRows(rel, marks(scope, tail), PgRex.and(recheck));
+    JoinConditions.ofEveryRow(input, 0, outerJoins, recheck);
+    rel = new PgLockRows(rel, marks(scope, tail), outerJoins, PgRex.and(recheck));
     rel = queries.limited(rel, tail, parent);
     rel = LogicalProject.create(rel, List.of(), items.values, items.names);
     return new BoundQuery(rel, items.outputs());
@@ -480,7 +481,9 @@ final class SelectBinder {
                 && (clause.of().isEmpty() || clause.of().contains(relation.name));
         if (wanted) {
           queries.context.require(relation.table, Privilege.UPDATE);
-          marks.add(new PgLockRows.Mark(relation.table, relation.base, clause.onLocked()));
+          marks.add(
+              new PgLockRows.Mark(
+                  relation.table, relation.base, clause.onLocked(), QueryBinder.lockName(clause)));
         }
       }
     }

@@ -20,6 +20,7 @@ import org.apache.calcite.rel.logical.LogicalTableScan;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlIdentifier;
 
 /**
  * A view whose rows are rows of one table, so that INSERT, UPDATE and DELETE of the view apply to
@@ -28,23 +29,42 @@ import org.apache.calcite.rex.RexShuttle;
  * @param base the table at the bottom
  * @param values by column of the view: its value over the table's row
  * @param condition selects the view's rows from the table's
+ * @param chain the view itself, and the relations below it, down to the table
  */
-record UpdatableView(ViewDef view, TableDef base, List<RexNode> values, RexNode condition) {
+record UpdatableView(
+    ViewDef view, TableDef base, List<RexNode> values, RexNode condition, List<Link> chain) {
 
   /**
-   * Resolves a view, through the views that it reads, to its table.
+   * A relation by which the statement writes.
+   *
+   * @param context of the query that names it: each view's is bound as the view's owner
+   */
+  private record Link(BindContext context, TableDef relation) {}
+
+  /**
+   * Resolves a view, through the views that it reads, to its table. The privilege is needed on each
+   * of them, for each view's owner what it reads.
    *
    * @param verb insert into, update or delete from
    * @throws GaussException 55000 when its rows are not those of one table
    */
   static UpdatableView of(BindContext context, ViewDef view, String verb, Privilege privilege) {
+    List<Link> chain = new ArrayList<>();
+    chain.add(new Link(context, view.asTable()));
+    UpdatableView resolved = of(context, view, verb, chain);
+    resolved.require(privilege);
+    return resolved;
+  }
+
+  private static UpdatableView of(
+      BindContext context, ViewDef view, String verb, List<Link> chain) {
     String why = ViewTargets.whyNot(ViewBinding.parse(view.sql()));
-    BindContext inside = context.inside(view);
     List<RexNode> conditions = new ArrayList<>();
     List<RexNode> values = null;
     TableDef base = null;
     if (why == null) {
-      base = base(inside, view, verb, privilege);
+      BindContext inside = inside(context, view);
+      base = base(inside, verb, chain);
       RelNode query = ViewExpander.bind(view.sql(), inside).rel();
       why = whyNot(query);
       values = collect(query, conditions);
@@ -52,20 +72,29 @@ record UpdatableView(ViewDef view, TableDef base, List<RexNode> values, RexNode 
     if (values == null) {
       throw ViewTargets.refused(view, verb, why);
     }
-    return new UpdatableView(view, base, values, PgRex.and(conditions));
+    return new UpdatableView(view, base, values, PgRex.and(conditions), chain);
   }
 
-  /**
-   * The table that a view reads, through other views; each is used as the owner of the one above.
-   */
-  private static TableDef base(BindContext inside, ViewDef view, String verb, Privilege privilege) {
-    CatalogObject below = inside.catalog.object(view.references().getFirst().relationOid());
+  /** The context for binding the query of a view by which the statement writes. */
+  static BindContext inside(BindContext context, ViewDef view) {
+    SqlIdentifier relation = ViewTargets.relation(ViewBinding.parse(view.sql()));
+    return context.insideWritten(view, view.referenceAt(ExprBinder.position(relation)));
+  }
+
+  /** The table that a view reads, through other views. */
+  private static TableDef base(BindContext inside, String verb, List<Link> chain) {
+    CatalogObject below = inside.catalog.object(inside.written.relationOid());
     if (below instanceof ViewDef inner) {
-      inside.require(inner.asTable(), privilege);
-      return of(inside, inner, verb, privilege).base();
+      chain.add(new Link(inside, inner.asTable()));
+      return of(inside, inner, verb, chain).base();
     }
-    inside.require((TableDef) below, privilege);
+    chain.add(new Link(inside, (TableDef) below));
     return (TableDef) below;
+  }
+
+  /** Records that the statement needs a privilege on the view, and each owner on what it reads. */
+  void require(Privilege privilege) {
+    chain.forEach(link -> link.context().require(link.relation(), privilege));
   }
 
   private static String whyNot(RelNode rel) {

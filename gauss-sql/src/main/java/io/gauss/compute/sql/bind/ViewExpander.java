@@ -42,7 +42,9 @@ final class ViewExpander {
       int position) {
     BoundQuery query;
     try {
-      query = bind(view.sql(), context.inside(view));
+      boolean isWritten = recorded != null && recorded == context.written;
+      BindContext inside = isWritten ? UpdatableView.inside(context, view) : context.inside(view);
+      query = bind(view.sql(), inside);
     } catch (GaussException e) {
       throw e.position(0); // it is about the view's text, which the client has not sent
     }

@@ -115,6 +115,12 @@ final class AccessParser {
     return new PgStatement.Access(new AccessStatement.DropRole(roles(), ifExists));
   }
 
+  PgStatement dropOwned() {
+    cursor.expect("by");
+    List<RoleName> owners = roles();
+    return new PgStatement.Access(new AccessStatement.DropOwned(owners, behavior()));
+  }
+
   PgStatement reassign() {
     cursor.expect("owned", "by");
     List<RoleName> owners = roles();

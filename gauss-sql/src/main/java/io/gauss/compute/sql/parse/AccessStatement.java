@@ -100,6 +100,9 @@ public sealed interface AccessStatement {
       Privilege.ObjectKind kind, String word, Name object, boolean ifExists, RoleName owner)
       implements AccessStatement {}
 
+  /** DROP OWNED BY. */
+  record DropOwned(List<RoleName> owners, DropBehavior behavior) implements AccessStatement {}
+
   /** REASSIGN OWNED BY ... TO. */
   record ReassignOwned(List<RoleName> owners, RoleName newOwner) implements AccessStatement {}
 }

@@ -72,6 +72,9 @@ final class DdlParser {
       cursor.skip();
       return new AccessParser(cursor).drop();
     }
+    if (cursor.accept("owned")) {
+      return new AccessParser(cursor).dropOwned();
+    }
     if (cursor.accept("table")) {
       boolean ifExists = ifExists();
       return new PgStatement.DropTable(

@@ -86,7 +86,7 @@ public sealed interface PgStatement {
   record SetTransaction(TransactionModes modes) implements PgStatement {}
 
   /** {@code SET SESSION CHARACTERISTICS AS TRANSACTION ...}. */
-  record SetSessionCharacteristics(TransactionModes modes) implements PgStatement {}
+  record SetSessionCharacteristics(TransactionModes modes, boolean local) implements PgStatement {}
 
   // ---------------------------------------------------------------- settings
 

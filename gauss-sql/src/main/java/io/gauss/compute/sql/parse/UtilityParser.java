@@ -231,18 +231,18 @@ final class UtilityParser {
   // -------------------------------------------------------------------------------------------------------- settings
 
   private PgStatement set() {
-    boolean local = false;
+    boolean local = cursor.accept("local");
+    if (!local && !isOfSession()) {
+      cursor.accept("session");
+    }
     if (cursor.isWord("session") && cursor.isWordAt(1, "characteristics")) {
       cursor.expect("session", "characteristics");
       cursor.expect("as", "transaction");
-      return new PgStatement.SetSessionCharacteristics(modes(true));
+      return new PgStatement.SetSessionCharacteristics(modes(true), local);
     }
-    if (cursor.isWord("session") && cursor.isWordAt(1, "authorization")) {
+    if (isOfSession()) {
       cursor.expect("session");
-    } else if (cursor.accept("local")) {
-      local = true;
-    } else {
-      cursor.accept("session");
+      return special("authorization", local);
     }
     if (cursor.isWord("transaction") && !cursor.isSymbolAt(1, '=') && !cursor.isWordAt(1, "to")) {
       cursor.expect("transaction");
@@ -258,7 +258,7 @@ final class UtilityParser {
     if (cursor.accept("time", "zone")) {
       return new PgStatement.Set("timezone", timeZone(), local);
     }
-    for (String word : List.of("names", "schema", "role", "authorization")) {
+    for (String word : List.of("names", "schema", "role")) {
       if (cursor.isWord(word) && !cursor.isSymbolAt(1, '=') && !cursor.isWordAt(1, "to")) {
         return special(word, local);
       }
@@ -278,6 +278,12 @@ final class UtilityParser {
       values.add(cursor.settingValue());
     } while (cursor.accept(','));
     return new PgStatement.Set(name, values, local);
+  }
+
+  /** SESSION here is not the opposite of LOCAL. */
+  private boolean isOfSession() {
+    return cursor.isWord("session")
+        && (cursor.isWordAt(1, "characteristics") || cursor.isWordAt(1, "authorization"));
   }
 
   /**

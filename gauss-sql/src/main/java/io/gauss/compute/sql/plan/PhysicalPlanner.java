@@ -37,6 +37,7 @@ import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Correlate;
@@ -433,6 +434,9 @@ final class PhysicalPlanner {
 
   private Planned lockRows(PgLockRows lock, ImmutableBitSet needed, Wanted wanted) {
     ImmutableBitSet all = needed.union(Fields.of(lock.recheck()));
+    for (PgLockRows.OuterJoin join : lock.outerJoins()) {
+      all = all.union(Fields.of(join.condition()));
+    }
     for (PgLockRows.Mark mark : lock.marks()) {
       all = all.set(mark.base() + mark.table().columns().size());
     }
@@ -458,10 +462,29 @@ final class PhysicalPlanner {
     }
     List<RexNode> recheck = PgRex.conjuncts(lock.recheck());
     PlanNode node =
-        new LockRowsNode(input.node(), marks, planning.filter(recheck, input.columns()));
+        new LockRowsNode(
+            input.node(),
+            marks,
+            outerJoins(lock.outerJoins(), input.columns()),
+            planning.filter(recheck, input.columns()));
     Estimate estimate =
         input.estimate().plus(input.estimate().rows() * 0.1, input.estimate().rows());
     planning.note(node, estimate);
     return input.with(node, estimate);
+  }
+
+  private LockRowsNode.OuterJoin[] outerJoins(List<PgLockRows.OuterJoin> joins, ColumnMap columns) {
+    LockRowsNode.OuterJoin[] result = new LockRowsNode.OuterJoin[joins.size()];
+    for (int i = 0; i < result.length; i++) {
+      PgLockRows.OuterJoin join = joins.get(i);
+      int[] partner =
+          IntStream.range(join.partner(), join.end())
+              .map(columns::positionOrNone)
+              .filter(position -> position >= 0)
+              .toArray();
+      List<RexNode> condition = PgRex.conjuncts(join.condition());
+      result[i] = new LockRowsNode.OuterJoin(planning.filter(condition, columns), partner);
+    }
+    return result;
   }
 }

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.bind.BindContext;
@@ -29,7 +30,8 @@ public record PlanAccess(int role, String deniedKind, String deniedTable) {
       int needed = Privilege.mask(requirement.getValue());
       TableDef table = requirement.getKey().table();
       if ((access.tablePrivileges(requirement.getKey().role(), table) & needed) != needed) {
-        String kind = table.space() == ViewDef.SPACE ? "view" : "table";
+        boolean isView = table.space() == ViewDef.SPACE || SystemTables.isView(table);
+        String kind = isView ? "view" : "table";
         return new PlanAccess(role, kind, table.name());
       }
     }

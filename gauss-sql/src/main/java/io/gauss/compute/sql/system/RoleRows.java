@@ -8,10 +8,11 @@ import io.gauss.compute.sql.state.SystemState;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * Roles: pg_authid, which only superusers may read, the views over it for all users, and
- * memberships.
+ * Roles: pg_authid and pg_shadow, which only superusers may read, the views over it for all users,
+ * and memberships.
  */
 final class RoleRows {
   private static final String HIDDEN = "********";
@@ -21,7 +22,8 @@ final class RoleRows {
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("pg_catalog.pg_authid", RoleRows::authids);
     sources.put("pg_catalog.pg_roles", RoleRows::roles);
-    sources.put("pg_catalog.pg_user", RoleRows::users);
+    sources.put("pg_catalog.pg_user", (state, rows) -> users(state, rows, role -> HIDDEN));
+    sources.put("pg_catalog.pg_shadow", (state, rows) -> users(state, rows, RoleDef::verifier));
     sources.put("pg_catalog.pg_auth_members", RoleRows::members);
   }
 
@@ -89,7 +91,8 @@ final class RoleRows {
   }
 
   /** Roles that may log in. */
-  private static void users(SystemState state, Consumer<Object[]> rows) {
+  private static void users(
+      SystemState state, Consumer<Object[]> rows, Function<RoleDef, String> password) {
     for (RoleDef role : state.catalog().roles()) {
       if (role.login()) {
         rows.accept(
@@ -100,7 +103,7 @@ final class RoleRows {
               role.superuser(),
               role.replication(),
               role.bypassRls(),
-              HIDDEN,
+              password.apply(role),
               role.validUntil(),
               null
             });

@@ -338,6 +338,7 @@ class DmlRaceTest {
     return new LockRowsNode(
         TestDatabase.withKey(accounts, Plans.condition(row -> true)),
         new LockRowsNode.Mark[] {mark},
+        new LockRowsNode.OuterJoin[0],
         null);
   }
 
@@ -388,6 +389,7 @@ class DmlRaceTest {
                 new LockRowsNode.Mark[] {
                   new LockRowsNode.Mark(accounts.def(), keyColumn, columns, waiting)
                 },
+                new LockRowsNode.OuterJoin[0],
                 null);
     a.begin(RC);
     a.update(accounts, id(1), 2, row -> 60L);

@@ -40,6 +40,14 @@ public final class ViewTargets {
                 .formatted(doing, command, command));
   }
 
+  /** The name of the one relation that a query reads of which {@link #whyNot} says nothing. */
+  public static SqlIdentifier relation(SqlNode query) {
+    SqlNode body = query instanceof SqlOrderBy order ? order.query : query;
+    SqlNode from =
+        body instanceof SqlSelect select ? select.getFrom() : ((SqlCall) body).operand(0);
+    return (SqlIdentifier) (from.getKind() == SqlKind.AS ? ((SqlCall) from).operand(0) : from);
+  }
+
   /** Why rows of a query are not rows of one table; null when they are. */
   public static String whyNot(SqlNode query) {
     SqlNode body = query;

@@ -10,11 +10,14 @@ import java.util.List;
  * exclusive lock until lists of shared lockers exist. Stands above the sort and below the limit, as
  * in PostgreSQL.
  *
- * @param recheck whole WHERE and join condition over the input columns, evaluated again when a row
- *     has changed meanwhile (READ COMMITTED), after that table's columns have been replaced by its
- *     newest version; null = true
+ * @param outerJoins inner ones first; when a row has changed meanwhile (READ COMMITTED), and that
+ *     table's columns have been replaced by its newest version, their conditions decide whether the
+ *     row still has its partners
+ * @param recheck whole WHERE and join condition over the input columns, evaluated after that; null
+ *     = true
  */
-public record LockRowsNode(PlanNode input, Mark[] marks, Expr recheck) implements PlanNode {
+public record LockRowsNode(PlanNode input, Mark[] marks, OuterJoin[] outerJoins, Expr recheck)
+    implements PlanNode {
   /**
    * A table whose rows are locked.
    *
@@ -22,6 +25,14 @@ public record LockRowsNode(PlanNode input, Mark[] marks, Expr recheck) implement
    * @param targetColumns by table column: its position in the input, -1 = absent
    */
   public record Mark(TableDef table, int rowKeyColumn, int[] targetColumns, Waiting waiting) {}
+
+  /**
+   * A join whose rows may lack a partner.
+   *
+   * @param condition over the input columns; null = true
+   * @param partner input columns that are NULL then
+   */
+  public record OuterJoin(Expr condition, int[] partner) {}
 
   /** What to do about a row that another transaction holds. */
   public enum Waiting {

@@ -117,7 +117,7 @@ public final class LockRowsOperator extends Operator {
         changed = true;
       }
     }
-    return !changed || node.recheck() == null || node.recheck().test(ctx.eval, in, row);
+    return !changed || Recheck.passes(ctx, in, row, node.outerJoins(), node.recheck());
   }
 
   /** OK, CHANGED (both: locked), NOT_FOUND, or LOCKED (skip). */

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.exec.scan;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.node.LockRowsNode;
 import io.gauss.compute.sql.exec.row.Rows;
 
 /**
@@ -20,6 +21,19 @@ public final class Recheck {
   public static boolean passes(
       ExecContext ctx, RowBatch in, int row, RowBatch newest, int[] targetColumns, Expr recheck) {
     replace(in, row, newest, targetColumns);
+    return recheck == null || recheck.test(ctx.eval, in, row);
+  }
+
+  /** The same for a row in which the changed tables' columns have been replaced. */
+  static boolean passes(
+      ExecContext ctx, RowBatch in, int row, LockRowsNode.OuterJoin[] outerJoins, Expr recheck) {
+    for (LockRowsNode.OuterJoin join : outerJoins) {
+      if (join.condition() != null && !join.condition().test(ctx.eval, in, row)) {
+        for (int column : join.partner()) {
+          in.columns[column].setNull(row);
+        }
+      }
+    }
     return recheck == null || recheck.test(ctx.eval, in, row);
   }
 

@@ -1,16 +1,22 @@
 package io.gauss.compute.sql.plan.rewrite;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgFunction;
+import io.gauss.compute.sql.algebra.PgLockRows;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
@@ -50,7 +56,57 @@ final class OuterJoins {
       changed |= simple != input;
       inputs.add(simple);
     }
+    if (rel instanceof PgLockRows lock) {
+      RelNode from = inputs.getFirst();
+      while (from instanceof Sort || from instanceof Project) {
+        from = from.getInput(0); // adds keys to sort by, behind the FROM row
+      }
+      refuseNullable(lock, from, 0);
+    }
     return changed ? rel.copy(rel.getTraitSet(), inputs) : rel;
+  }
+
+  /**
+   * Refuses locks on rows that may be missing.
+   *
+   * @param part of the FROM clause
+   * @param base where its fields begin
+   */
+  private static void refuseNullable(PgLockRows lock, RelNode part, int base) {
+    switch (part) {
+      case Join join -> {
+        int middle = base + join.getLeft().getRowType().getFieldCount();
+        refuse(lock, join.getJoinType().generatesNullsOnLeft(), base, middle);
+        refuse(
+            lock,
+            join.getJoinType().generatesNullsOnRight(),
+            middle,
+            base + join.getRowType().getFieldCount());
+        refuseNullable(lock, join.getLeft(), base);
+        refuseNullable(lock, join.getRight(), middle);
+      }
+      case Correlate lateral -> {
+        int middle = base + lateral.getLeft().getRowType().getFieldCount();
+        refuse(
+            lock,
+            lateral.getJoinType().generatesNullsOnRight(),
+            middle,
+            base + lateral.getRowType().getFieldCount());
+        refuseNullable(lock, lateral.getLeft(), base);
+      }
+      case Filter filter -> refuseNullable(lock, filter.getInput(), base);
+      default -> {} // a table, or a sub-query, whose rows are not locked
+    }
+  }
+
+  private static void refuse(PgLockRows lock, boolean mayBeMissing, int from, int to) {
+    for (PgLockRows.Mark mark : lock.marks()) {
+      if (mayBeMissing && mark.base() >= from && mark.base() < to) {
+        throw new GaussException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            mark.clause() + " cannot be applied to the nullable side of an outer join");
+      }
+    }
   }
 
   private static RelNode join(Join join, ImmutableBitSet rejected) {
