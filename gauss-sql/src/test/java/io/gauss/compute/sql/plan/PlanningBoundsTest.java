@@ -108,4 +108,20 @@ class PlanningBoundsTest {
                         interrupts));
     assertEquals(SqlState.QUERY_CANCELED, e.state());
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {" OR id = 1", "; SAVEPOINT a"})
+  void parsingIsInterrupted(String part) {
+    String text = "SELECT id FROM t WHERE id = 0" + part.repeat(5_000);
+    int[] calls = new int[1];
+    Runnable interrupts =
+        () -> {
+          if (++calls[0] == 10) {
+            throw new GaussException(SqlState.QUERY_CANCELED, "cancelled");
+          }
+        };
+    GaussException e =
+        assertThrows(GaussException.class, () -> PgParser.parseAll(text, interrupts));
+    assertEquals(SqlState.QUERY_CANCELED, e.state());
+  }
 }
