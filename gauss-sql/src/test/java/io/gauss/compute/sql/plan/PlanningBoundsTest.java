@@ -87,6 +87,20 @@ class PlanningBoundsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 100, 200, 300})
   void planningIsInterrupted(int after) {
+    assertInterrupted(longCondition(), after);
+  }
+
+  /** Each equality of columns is combined with each equality of one and a constant. */
+  @Test
+  void theSearchForImpliedConditionsIsInterrupted() {
+    StringBuilder text = new StringBuilder("SELECT 1 FROM t a, t b WHERE true");
+    for (int i = 0; i < 2_000; i++) {
+      text.append(" AND a.id = ").append(i);
+    }
+    assertInterrupted(text + " AND a.id = b.id".repeat(40), 150);
+  }
+
+  private static void assertInterrupted(String sql, int after) {
     int[] calls = new int[1];
     Runnable interrupts =
         () -> {
@@ -100,7 +114,7 @@ class PlanningBoundsTest {
             () ->
                 new Planner(Fixtures.FUNCTIONS, TableEstimates.STATISTICS)
                     .plan(
-                        PgParser.parse(longCondition()).statement(),
+                        PgParser.parse(sql).statement(),
                         new int[0],
                         Fixtures.PATH,
                         CATALOG,
