@@ -38,6 +38,18 @@ final class BrokenInvariants implements Invariant.Handler {
     BrokenInvariants handler = new BrokenInvariants();
     handler.ender.start();
     Invariant.install(handler);
+    Thread.setDefaultUncaughtExceptionHandler(BrokenInvariants::threadEnded);
+  }
+
+  /**
+   * A thread has ended by what nobody expected. Where the JVM lacks something (native threads, for
+   * which it does not end by itself as for heap), a node without that thread would be half dead.
+   */
+  private static void threadEnded(Thread thread, Throwable failure) {
+    if (failure instanceof VirtualMachineError) {
+      throw Invariant.broken("thread " + thread.getName() + " has ended", failure);
+    }
+    LOG.error("thread {} has ended", thread.getName(), failure);
   }
 
   private void end() {

@@ -50,4 +50,25 @@ class OutOfMemoryTest {
       }
     }
   }
+
+  @Test
+  void aThreadThatEndsForWantOfAnotherEndsTheProcess(@TempDir Path directory) throws Exception {
+    Path data = PrivateFiles.createDirectory(directory.resolve("data"));
+    Path trigger = directory.resolve("none");
+    List<String> main = List.of(NoThreadsNode.class.getName(), trigger.toString());
+    List<String> options = LauncherOptions.of(directory.resolve("launcher"), "256m");
+    try (ServerProcess server = new ServerProcess(data, options, main)) {
+      server.start();
+      try (Connection connection = server.connect();
+          Statement statement = connection.createStatement()) {
+        Files.createFile(trigger);
+        try {
+          statement.execute("CREATE TABLE t (a int PRIMARY KEY)");
+        } catch (SQLException e) {
+          // The process may end before it answers.
+        }
+      }
+      assertEquals(BrokenInvariants.EXIT_CODE, server.awaitEnd());
+    }
+  }
 }

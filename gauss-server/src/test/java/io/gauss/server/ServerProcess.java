@@ -47,6 +47,10 @@ final class ServerProcess implements AutoCloseable {
     this.port = FreePorts.one();
   }
 
+  int port() {
+    return port;
+  }
+
   String url() {
     return "jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss";
   }

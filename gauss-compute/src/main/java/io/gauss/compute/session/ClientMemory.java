@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Bounds the heap that clients can take for as long as they like: messages that they have not sent
- * completely, prepared statements, portals and their parameters. What would exceed the bound of a
- * session, or that of all sessions of the node together, is refused with 53200. Sizes are
- * estimates; what a statement takes while it runs is bounded elsewhere. Thread-safe.
+ * completely, prepared statements, portals and their parameters, savepoints and settings. What
+ * would exceed the bound of a session, or that of all sessions of the node together, is refused
+ * with 53200. Sizes are estimates; what a statement takes while it runs is bounded elsewhere.
+ * Thread-safe.
  */
 final class ClientMemory {
   /** Bytes that a session may take even with a small heap: a message of the longest kind. */
@@ -59,19 +60,22 @@ final class ClientMemory {
      */
     void resize(long before, long now) {
       long more = now - before;
+      if (more == 0) {
+        return; // what all sessions share stays untouched
+      }
       if (more > 0) {
         if (used + more > mostOfSession) {
           throw refused(
-              "The session's prepared statements, portals and messages take %d bytes; the most is"
-                  + " %d.",
+              "The session's prepared statements, portals, messages, savepoints and settings take"
+                  + " %d bytes; the most is %d.",
               used + more, mostOfSession);
         }
         long all = taken.addAndGet(more);
         if (all > most) {
           taken.addAndGet(-more);
           throw refused(
-              "The prepared statements, portals and messages of all sessions take %d bytes; the"
-                  + " most is %d.",
+              "The prepared statements, portals, messages, savepoints and settings of all"
+                  + " sessions take %d bytes; the most is %d.",
               all, most);
         }
       } else {

@@ -14,6 +14,7 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.prepared.StatementParser;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
+import io.gauss.compute.sql.exec.spill.StatementMemory;
 import io.gauss.compute.sql.exec.spill.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
 import io.gauss.compute.sql.state.NodeState;
@@ -27,12 +28,17 @@ import java.util.function.Supplier;
 
 /** The services that all sessions of a node share. Thread-safe. */
 public final class SessionServices implements AutoCloseable {
+  /** Of the heap, for the rows of all statements that run or have an open portal. */
+  private static final int SHARE_OF_STATEMENTS = 4;
+
   private final Data data;
   private final Schema schema;
   private final Observed observed;
   private final RoutingExchange routing;
   private final StatementParser parser = new StatementParser();
   private final ClientMemory memory = ClientMemory.ofHeap(Runtime.getRuntime().maxMemory());
+  private final StatementMemory statementMemory =
+      new StatementMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_STATEMENTS);
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
   private final OpenSessions sessions;
@@ -150,6 +156,11 @@ public final class SessionServices implements AutoCloseable {
 
   StatementParser parser() {
     return parser;
+  }
+
+  /** What statements may take while they run. */
+  StatementMemory statementMemory() {
+    return statementMemory;
   }
 
   /** The memory that clients take, of which each session has a part. */

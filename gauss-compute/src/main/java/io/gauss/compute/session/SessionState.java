@@ -80,11 +80,11 @@ final class SessionState {
     this.slowStatements = new SlowStatements(context);
     this.memory = services.memory().open();
     this.transaction = services.transactions().session(context);
-    this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
+    this.settings = new SessionSettings(this::checkSetting, this::settingChanged, memory::resize);
     this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
     this.sampler = services.routing().sampling().session(context);
-    this.control = new TransactionControl(transaction, settings, catalog, sampler);
+    this.control = new TransactionControl(transaction, settings, catalog, sampler, memory);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.clock = services.clock();
@@ -94,6 +94,7 @@ final class SessionState {
     exec.eval = eval;
     exec.tables = catalog;
     exec.temporaryFiles = services.temporaryFiles();
+    exec.statementMemory = services.statementMemory();
   }
 
   private void checkSetting(SettingDefinition setting, String value) {

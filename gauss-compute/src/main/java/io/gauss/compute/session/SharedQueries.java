@@ -117,7 +117,8 @@ final class SharedQueries {
             oids,
             state.searchPath(),
             state.catalog().view(),
-            state.roles().planRole());
+            state.roles().planRole(),
+            state.context().waits()::yieldCarrier);
   }
 
   /**

@@ -123,7 +123,8 @@ final class SqlPrepared {
                 NO_OIDS,
                 state.searchPath(),
                 state.catalog().view(),
-                state.roles().planRole());
+                state.roles().planRole(),
+                state.context().waits()::yieldCarrier);
     plan.checkAllowed();
     state.control().ensureOpen();
     Value[] slots = new Value[plan.parameterSlots()];

@@ -119,7 +119,8 @@ final class StatementRunner {
             parameterOids,
             state.searchPath(),
             catalog.view(),
-            state.roles().planRole());
+            state.roles().planRole(),
+            context.waits()::yieldCarrier);
   }
 
   /** Plans again when the schema has changed since. */

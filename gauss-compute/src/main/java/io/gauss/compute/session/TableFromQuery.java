@@ -74,7 +74,8 @@ final class TableFromQuery {
                   NO_OIDS,
                   state.searchPath(),
                   state.catalog().view(),
-                  state.roles().planRole());
+                  state.roles().planRole(),
+                  state.context().waits()::yieldCarrier);
       if (plan.parameterTypes().length > 0) {
         throw new GaussException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
       }

@@ -4,14 +4,13 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.routing.TransactionSampler;
+import io.gauss.compute.session.Savepoints.Savepoint;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -32,17 +31,11 @@ final class TransactionControl {
     FAILED
   }
 
-  /**
-   * @param isReadOnly restored when the savepoint is released: a subtransaction's READ ONLY ends
-   *     with it
-   */
-  private record Savepoint(String name, long undo, int settings, long ddl, boolean isReadOnly) {}
-
   private final Transaction transaction;
   private final SessionSettings settings;
   private final DdlScope ddl;
   private final TransactionSampler sampler;
-  private final List<Savepoint> savepoints = new ArrayList<>(0);
+  private final Savepoints savepoints;
   private State state = State.IDLE;
 
   /** A block in which only its BEGIN has run. */
@@ -69,7 +62,12 @@ final class TransactionControl {
   }
 
   TransactionControl(
-      Transaction transaction, SessionSettings settings, DdlScope ddl, TransactionSampler sampler) {
+      Transaction transaction,
+      SessionSettings settings,
+      DdlScope ddl,
+      TransactionSampler sampler,
+      ClientMemory.Share memory) {
+    this.savepoints = new Savepoints(memory);
     this.transaction = transaction;
     this.settings = settings;
     this.ddl = ddl;
@@ -226,7 +224,7 @@ final class TransactionControl {
       modes.put(mode, settings.get(mode));
     }
     if (!commits && !savepoints.isEmpty()) {
-      modes.put(TransactionMode.READ_ONLY, savepoints.getFirst().isReadOnly() ? "on" : "off");
+      modes.put(TransactionMode.READ_ONLY, savepoints.outermost().isReadOnly() ? "on" : "off");
     }
     return modes;
   }
@@ -301,7 +299,7 @@ final class TransactionControl {
   private void ended(boolean isCommitted) {
     sampler.ended(isCommitted);
     state = State.IDLE;
-    savepoints.clear();
+    savepoints.keep(0);
   }
 
   /**
@@ -326,7 +324,7 @@ final class TransactionControl {
           }
           ddl.rolledBack();
         } else {
-          Savepoint innermost = savepoints.getLast();
+          Savepoint innermost = savepoints.innermost();
           transaction.rollbackTo(innermost.undo());
           ddl.rolledBackTo(innermost.ddl());
         }
@@ -359,24 +357,20 @@ final class TransactionControl {
 
   void release(String name) {
     requireBlock("RELEASE SAVEPOINT");
-    int index = find(name);
+    int index = savepoints.find(name);
     boolean wasReadOnly = savepoints.get(index).isReadOnly();
-    while (savepoints.size() > index) {
-      savepoints.removeLast();
-    }
+    savepoints.keep(index);
     settings.setForTransaction(TransactionMode.READ_ONLY, wasReadOnly ? "on" : "off");
   }
 
   void rollbackTo(String name) {
     requireBlock("ROLLBACK TO SAVEPOINT");
-    int index = find(name);
+    int index = savepoints.find(name);
     Savepoint savepoint = savepoints.get(index);
     transaction.rollbackTo(savepoint.undo());
     ddl.rolledBackTo(savepoint.ddl());
     settings.rollbackTo(savepoint.settings());
-    while (savepoints.size() > index + 1) {
-      savepoints.removeLast();
-    }
+    savepoints.keep(index + 1);
     state = State.BLOCK;
   }
 
@@ -387,18 +381,7 @@ final class TransactionControl {
    */
   int levelOf(String name) {
     requireBlock("ROLLBACK TO SAVEPOINT");
-    return find(name);
-  }
-
-  private int find(String name) {
-    for (int i = savepoints.size() - 1; i >= 0; i--) {
-      if (savepoints.get(i).name().equals(name)) {
-        return i;
-      }
-    }
-    throw new GaussException(
-        SqlState.INVALID_SAVEPOINT_SPECIFICATION,
-        "savepoint \"%s\" does not exist".formatted(name));
+    return savepoints.find(name);
   }
 
   private void requireBlock(String statement) {

@@ -27,6 +27,7 @@ public final class ColumnVector {
   public BigDecimal[] bigs;
 
   public byte[] data;
+  private LargeArrays.Counted counted; // of data, when it is large
   public int dataLength;
   public int[] offsets;
   public int[] lengths;
@@ -61,6 +62,7 @@ public final class ColumnVector {
     dataLength = 0;
     if (data != null && data.length > LARGEST_KEPT) {
       data = new byte[INITIAL_ROWS * 16];
+      release();
     }
   }
 
@@ -107,7 +109,23 @@ public final class ColumnVector {
 
   private void grow(long wanted) {
     checkSize(wanted);
-    data = Arrays.copyOf(data, (int) Math.min(LARGEST, Math.max(wanted, data.length * 2L)));
+    int size = (int) Math.min(LARGEST, Math.max(wanted, data.length * 2L));
+    if (size < LargeArrays.LEAST_COUNTED) {
+      data = Arrays.copyOf(data, size);
+      return;
+    }
+    LargeArrays.OF_PROCESS.reserve(size);
+    byte[] grown = Arrays.copyOf(data, size);
+    release();
+    counted = LargeArrays.OF_PROCESS.count(grown);
+    data = grown;
+  }
+
+  private void release() {
+    if (counted != null) {
+      counted.release();
+      counted = null;
+    }
   }
 
   static void checkSize(long bytes) {

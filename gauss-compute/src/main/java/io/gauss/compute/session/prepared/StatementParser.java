@@ -39,7 +39,7 @@ public final class StatementParser {
     if (!context.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
-    List<ParsedStatement> parsed = PgParser.parseAll(text);
+    List<ParsedStatement> parsed = PgParser.parseAll(text, context.waits()::yieldCarrier);
     if (text.length() <= LONGEST_CACHED) {
       cache.put(text, parsed);
     }

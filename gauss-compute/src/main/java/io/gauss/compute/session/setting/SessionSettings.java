@@ -18,12 +18,25 @@ public final class SessionSettings {
   /** Changes in the transaction, oldest first; a savepoint remembers its position in this list. */
   private record Change(SettingDefinition setting, String before, boolean local) {}
 
+  private static final int CHANGE_BYTES = 64;
+
   private final Map<SettingDefinition, String> startValues = new HashMap<>(4);
   private final Map<SettingDefinition, String> values = new HashMap<>(4);
   private final List<Change> changes = new ArrayList<>(0);
   private final Guard guard;
   private final Listener listener;
+  private final Room room;
+  private long taken; // of the room; while a transaction runs it only grows
   private long version;
+
+  /** Bounds the memory of values and of changes, of which a transaction may have many. */
+  @FunctionalInterface
+  public interface Room {
+    /**
+     * @throws GaussException 53200 when there is no memory for more
+     */
+    void resize(long before, long now);
+  }
 
   /** Notified of every change, including those by a rollback. */
   @FunctionalInterface
@@ -40,7 +53,8 @@ public final class SessionSettings {
     void check(SettingDefinition setting, String value);
   }
 
-  public SessionSettings(Guard guard, Listener listener) {
+  public SessionSettings(Guard guard, Listener listener, Room room) {
+    this.room = room;
     this.guard = guard;
     this.listener = listener;
   }
@@ -133,7 +147,7 @@ public final class SessionSettings {
   /** Gives the open transaction a mode without asking the guard; ends with the transaction. */
   public void setForTransaction(TransactionMode mode, String value) {
     if (!value.equals(get(mode))) {
-      change(mode.setting(), value, true);
+      changeUncounted(mode.setting(), value, true);
     }
   }
 
@@ -175,6 +189,13 @@ public final class SessionSettings {
   }
 
   private void change(SettingDefinition setting, String value, boolean local) {
+    long more = CHANGE_BYTES + value.length();
+    room.resize(0, more);
+    taken += more;
+    changeUncounted(setting, value, local);
+  }
+
+  private void changeUncounted(SettingDefinition setting, String value, boolean local) {
     changes.add(new Change(setting, get(setting), local));
     store(setting, value);
   }
@@ -272,9 +293,23 @@ public final class SessionSettings {
     }
     changes.clear();
     beforeLocal.forEach(this::store);
+    freeRoom();
   }
 
   public void rollback() {
     rollbackTo(0);
+    freeRoom();
+  }
+
+  /** After the transaction only the values are left. */
+  private void freeRoom() {
+    if (taken > 0) {
+      long left = 0;
+      for (String value : values.values()) {
+        left += Math.min(value.length(), taken - left);
+      }
+      room.resize(taken, left);
+      taken = left;
+    }
   }
 }

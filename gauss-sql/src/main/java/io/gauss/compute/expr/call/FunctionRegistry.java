@@ -101,18 +101,19 @@ public final class FunctionRegistry {
    */
   public ResolvedCall operator(String name, PgType left, PgType right) {
     PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
+    List<FunctionDef> named = operators.getOrDefault(name, List.of());
+    FunctionDef exact = exactOperator(named, actual);
+    if (exact != null) {
+      return resolved(exact, actual);
+    }
     List<FunctionDef> candidates = new ArrayList<>();
     boolean arrays = Arrays.stream(actual).anyMatch(PgType::isArray);
-    for (FunctionDef def : operators.getOrDefault(name, List.of())) {
+    for (FunctionDef def : named) {
       // Operators of arrays are polymorphic in PostgreSQL: an untyped literal never selects them.
       boolean fits = arrays || def.arguments().stream().noneMatch(PgType::isArray);
       if (fits && def.arguments().size() == actual.length) {
         candidates.add(def);
       }
-    }
-    FunctionDef exact = exactOperator(candidates, actual);
-    if (exact != null) {
-      return resolved(exact, actual);
     }
     OverloadResolution.Choice<FunctionDef> choice =
         OverloadResolution.choose(candidates, actual, FunctionDef::argument);
@@ -135,8 +136,11 @@ public final class FunctionRegistry {
                     + "You might need to add explicit type casts.");
   }
 
-  /** An exact match; one unknown operand is first assumed to have the other's type. */
-  private static FunctionDef exactOperator(List<FunctionDef> candidates, PgType[] actual) {
+  /**
+   * An exact match; one unknown operand is first assumed to have the other's type. Found without
+   * any list, since a statement may have a million comparisons.
+   */
+  private static FunctionDef exactOperator(List<FunctionDef> named, PgType[] actual) {
     PgType[] wanted = actual.clone();
     if (wanted.length == 2) {
       if (wanted[0].isUnknown() && !wanted[1].isUnknown()) {
@@ -145,12 +149,12 @@ public final class FunctionRegistry {
         wanted[1] = wanted[0];
       }
     }
-    return exact(candidates, wanted);
+    return exact(named, wanted);
   }
 
   private static FunctionDef exact(List<FunctionDef> candidates, PgType[] actual) {
     for (FunctionDef def : candidates) {
-      boolean same = true;
+      boolean same = def.variadic() || def.arguments().size() == actual.length;
       for (int i = 0; i < actual.length && same; i++) {
         same = def.argument(i).sameType(actual[i]);
       }

@@ -49,13 +49,14 @@ public final class Fields {
     if (node instanceof RexCall call && call.operands.isEmpty()) {
       return node;
     }
-    return node.accept(
-        new RexShuttle() {
-          @Override
-          public RexNode visitInputRef(RexInputRef ref) {
-            return expressions.get(ref.getIndex());
-          }
-        });
+    return PlanningWatch.checked(
+        node.accept(
+            new RexShuttle() {
+              @Override
+              public RexNode visitInputRef(RexInputRef ref) {
+                return expressions.get(ref.getIndex());
+              }
+            }));
   }
 
   /** Renumbers references. */

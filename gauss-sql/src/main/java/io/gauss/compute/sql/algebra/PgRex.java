@@ -41,7 +41,7 @@ public final class PgRex {
   }
 
   public static RexNode call(SqlOperator operator, PgType type, List<RexNode> operands) {
-    return BUILDER.makeCall(rel(type), operator, operands);
+    return PlanningWatch.checked(BUILDER.makeCall(rel(type), operator, operands));
   }
 
   public static RexNode bool(SqlOperator operator, RexNode... operands) {

@@ -9,6 +9,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.GaussTable;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.bind.type.Parameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,18 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
-import org.apache.calcite.plan.hep.HepPlanner;
-import org.apache.calcite.plan.hep.HepProgram;
 
 /** The context in which the binder of one statement works. One thread, one statement. */
 public final class BindContext {
-  private static final HepProgram EMPTY = HepProgram.builder().build();
-
   final CatalogView catalog;
   final List<String> searchPath;
   final FunctionRegistry functions;
   final Parameters parameters;
   final RelOptCluster cluster;
+  final PlanningWatch watch;
   private final Map<Integer, GaussTable> tables;
 
   /** The view whose query is bound; null outside of views. */
@@ -65,24 +63,27 @@ public final class BindContext {
       List<String> searchPath,
       FunctionRegistry functions,
       int[] parameterOids) {
-    this(catalog, searchPath, functions, parameterOids, 0);
+    this(catalog, searchPath, functions, parameterOids, 0, () -> {});
   }
 
   /**
    * @param role whose schemas are searched; 0 = a superuser
+   * @param interrupts called again and again; throws to end the binding and what follows
    */
   public BindContext(
       CatalogView catalog,
       List<String> searchPath,
       FunctionRegistry functions,
       int[] parameterOids,
-      int role) {
+      int role,
+      Runnable interrupts) {
     this.catalog = catalog;
     this.role = role;
     this.searchPath = role == 0 ? searchPath : usable(searchPath);
     this.functions = functions;
     this.parameters = new Parameters(parameterOids);
-    this.cluster = RelOptCluster.create(new HepPlanner(EMPTY), PgRex.BUILDER);
+    this.watch = new PlanningWatch(interrupts);
+    this.cluster = RelOptCluster.create(watch, PgRex.BUILDER);
     this.tables = new HashMap<>();
     this.requirements = new LinkedHashMap<>();
     this.changes = new PermanentChanges();
@@ -97,6 +98,7 @@ public final class BindContext {
     this.functions = around.functions;
     this.parameters = around.parameters;
     this.cluster = around.cluster;
+    this.watch = around.watch;
     this.tables = around.tables;
     this.requirements = around.requirements;
     this.changes = around.changes;
@@ -163,6 +165,11 @@ public final class BindContext {
           .computeIfAbsent(new Need(role, table), n -> EnumSet.noneOf(Privilege.class))
           .add(privilege);
     }
+  }
+
+  /** Bounds and interrupts the statement's planning, too. */
+  public PlanningWatch watch() {
+    return watch;
   }
 
   /** What a read-only transaction refuses in the statement. */

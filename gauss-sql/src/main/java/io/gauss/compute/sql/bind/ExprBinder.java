@@ -74,6 +74,7 @@ final class ExprBinder {
   }
 
   RexNode bind(SqlNode node, ExprContext in) {
+    context.watch.bound(context.view != null);
     return switch (node) {
       case SqlIdentifier identifier -> column(identifier, in);
       case SqlLiteral literal -> literal(literal);

@@ -66,6 +66,9 @@ final class FromBinder {
   }
 
   RelNode item(SqlNode node, Scope scope, int base) {
+    if (context.view != null) {
+      context.watch.expandRelation();
+    }
     switch (node) {
       case SqlJoin join -> {
         return join(join, scope, base);

@@ -29,7 +29,8 @@ public final class ViewBinding {
       CatalogView catalog,
       FunctionRegistry functions,
       int role) {
-    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role);
+    BindContext context =
+        new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role, () -> {});
     context.recorder = new ViewRecorder();
     BoundQuery bound = ViewExpander.bind(sql, context);
     if (context.parameters.decided().length > 0) {

@@ -7,6 +7,7 @@ import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.spill.RowSpool;
+import io.gauss.compute.sql.exec.spill.StatementMemory;
 import io.gauss.compute.sql.exec.spill.TemporaryFiles;
 import io.gauss.compute.sql.exec.spill.WorkMemory;
 import io.gauss.compute.sql.exec.table.TableAccess;
@@ -39,8 +40,11 @@ public final class ExecContext implements WorkMemory {
    */
   public Snapshot snapshot;
 
-  /** Memory that one sort, hash table or spool may use before it spills. */
+  /** Setting: memory that one sort, hash table or spool may use before it spills. */
   public long workMemoryBytes = DEFAULT_WORK_MEMORY_BYTES;
+
+  /** What all statements of the node may use together. */
+  public StatementMemory statementMemory = new StatementMemory(Long.MAX_VALUE);
 
   /** Data and format of COPY FROM; null for other statements. */
   public CopyInput copyInput;
@@ -86,7 +90,16 @@ public final class ExecContext implements WorkMemory {
 
   @Override
   public long workMemoryBytes() {
-    return workMemoryBytes;
+    return statementMemory.share(workMemoryBytes);
+  }
+
+  /**
+   * Memory that something which cannot spill may use.
+   *
+   * @param most if there is enough
+   */
+  public long unspillableBytes(long most) {
+    return statementMemory.unspillableShare(most);
   }
 
   @Override

@@ -39,10 +39,14 @@ public final class PgLexer {
   /** Names are cut to this many bytes of UTF-8, as NAMEDATALEN - 1 in PostgreSQL. */
   public static final int NAME_BYTES_MAX = 63;
 
+  private static final int STEPS_PER_CHECK = 256; // a power of two
+
   private static final String OPERATOR_CHARACTERS = "~!@#^&|`?+-*/%<>=";
 
   private String text = "";
   private int at;
+  private Runnable interrupts = () -> {};
+  private int steps;
   private int count;
   private byte[] kinds = new byte[64];
   private byte[] styles = new byte[64];
@@ -65,6 +69,19 @@ public final class PgLexer {
     add(END, PLAIN, text.length());
     count--;
     return this;
+  }
+
+  /** Whatever parses the tokens calls this again and again; it throws to end the parsing. */
+  PgLexer interrupts(Runnable check) {
+    interrupts = check;
+    return this;
+  }
+
+  /** A token or a statement is parsed. */
+  void step() {
+    if ((++steps & (STEPS_PER_CHECK - 1)) == 0) {
+      interrupts.run();
+    }
   }
 
   String text() {

@@ -30,7 +30,16 @@ public final class PgParser {
    * Empty}.
    */
   public static List<ParsedStatement> parseAll(String sql) {
-    PgLexer lexer = new PgLexer().scan(sql);
+    return parseAll(sql, () -> {});
+  }
+
+  /**
+   * The same for a text that may be long.
+   *
+   * @param interrupts called again and again; throws to end the parsing
+   */
+  public static List<ParsedStatement> parseAll(String sql, Runnable interrupts) {
+    PgLexer lexer = new PgLexer().scan(sql).interrupts(interrupts);
     List<ParsedStatement> statements = new ArrayList<>();
     int from = 0;
     while (true) {
@@ -39,6 +48,7 @@ public final class PgParser {
         to++;
       }
       if (to > from) {
+        lexer.step();
         statements.add(parse(lexer, from, to));
       }
       if (to >= lexer.count()) {

@@ -173,6 +173,7 @@ final class PgTokenSource extends GaussSqlParserTokenManager {
       int offset = to < lexer.count() ? lexer.start(to) : lexer.text().length();
       return new PgToken(GaussSqlParserConstants.EOF, "", to, to, offset, offset);
     }
+    lexer.step();
     int index = at++;
     return switch (lexer.kind(index)) {
       case PgLexer.WORD -> word(index);

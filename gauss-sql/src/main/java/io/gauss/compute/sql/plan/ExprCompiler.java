@@ -15,6 +15,7 @@ import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.type.PgType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -34,8 +35,10 @@ import org.apache.calcite.rex.RexNode;
 final class ExprCompiler {
   private final FunctionRegistry functions;
   private final Slots slots;
+  private final PlanningWatch watch;
 
-  ExprCompiler(FunctionRegistry functions, Slots slots) {
+  ExprCompiler(FunctionRegistry functions, Slots slots, PlanningWatch watch) {
+    this.watch = watch;
     this.functions = functions;
     this.slots = slots;
   }
@@ -45,6 +48,7 @@ final class ExprCompiler {
    *     has none
    */
   Expr compile(RexNode node, ColumnMap columns) {
+    watch.compiled();
     return switch (node) {
       case RexInputRef ref -> new ColumnExpr(columns.position(ref.getIndex()), PgRex.type(ref));
       case RexDynamicParam param -> new ParamExpr(param.getIndex(), PgRex.type(param));

@@ -92,6 +92,7 @@ final class PhysicalPlanner {
   }
 
   Planned plan(RelNode rel, ImmutableBitSet needed, Wanted wanted) {
+    planning.watch.checkCancel();
     return switch (rel) {
       case Filter f -> block(f, needed, wanted);
       case TableScan s -> block(s, needed, wanted);

@@ -61,12 +61,15 @@ public final class PlanCache {
       int[] parameterOids,
       List<String> searchPath,
       CatalogView catalog) {
-    return prepare(text, statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
+    return prepare(
+        text, statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER, () -> {});
   }
 
   /**
    * Plans a statement for a role and caches the plan, except for EXPLAIN, which depends on the
    * moment.
+   *
+   * @param interrupts called again and again; throws to end the planning
    */
   public PreparedPlan prepare(
       String text,
@@ -74,22 +77,29 @@ public final class PlanCache {
       int[] parameterOids,
       List<String> searchPath,
       CatalogView catalog,
-      int role) {
-    PreparedPlan plan = planner.plan(statement, parameterOids, searchPath, catalog, role);
+      int role,
+      Runnable interrupts) {
+    PreparedPlan plan =
+        planner.plan(statement, parameterOids, searchPath, catalog, role, interrupts);
     if (plan.statementKind() != PreparedPlan.Kind.EXPLAIN) {
       plans.put(new Key(text, parameterOids, searchPath, catalog.version(), role), plan);
     }
     return plan;
   }
 
-  /** Plans a statement for a role without caching the plan. */
+  /**
+   * Plans a statement for a role without caching the plan.
+   *
+   * @param interrupts called again and again; throws to end the planning
+   */
   public PreparedPlan planOnce(
       PgStatement statement,
       int[] parameterOids,
       List<String> searchPath,
       CatalogView catalog,
-      int role) {
-    return planner.plan(statement, parameterOids, searchPath, catalog, role);
+      int role,
+      Runnable interrupts) {
+    return planner.plan(statement, parameterOids, searchPath, catalog, role, interrupts);
   }
 
   /** Everything that determines a plan, except the current statistics. */

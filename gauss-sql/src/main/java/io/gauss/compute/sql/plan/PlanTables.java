@@ -13,10 +13,14 @@ import io.gauss.compute.sql.exec.node.PointDeleteNode;
 import io.gauss.compute.sql.exec.node.PointReadNode;
 import io.gauss.compute.sql.exec.node.PointUpdateNode;
 import io.gauss.compute.sql.exec.node.RangeScanNode;
+import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -33,7 +37,7 @@ final class PlanTables {
 
   static List<PreparedPlan.TableUse> of(PlanNode root, CatalogView catalog) {
     PlanTables tables = new PlanTables(catalog);
-    tables.visit(root);
+    nodes(root).forEach(tables::visit);
     List<PreparedPlan.TableUse> uses = new ArrayList<>();
     tables.modes.forEach((oid, mode) -> uses.add(new PreparedPlan.TableUse(oid, mode)));
     return uses;
@@ -44,20 +48,44 @@ final class PlanTables {
    * statement itself.
    */
   static int target(PlanNode root) {
-    int own =
-        switch (root) {
-          case InsertNode n -> n.table().oid();
-          case CopyFromNode n -> n.table().oid();
-          case UpdateNode n -> n.table().oid();
-          case DeleteNode n -> n.table().oid();
-          case PointUpdateNode n -> n.table().oid();
-          case PointDeleteNode n -> n.table().oid();
-          default -> 0;
-        };
-    for (PlanNode child : root.children()) {
-      own = own == 0 ? target(child) : own;
+    for (PlanNode node : nodes(root)) {
+      int own = ownTarget(node);
+      if (own != 0) {
+        return own;
+      }
     }
-    return own;
+    return 0;
+  }
+
+  /**
+   * All nodes of a plan, parents first. Shared ones are there once, however often they are read.
+   */
+  static List<PlanNode> nodes(PlanNode root) {
+    List<PlanNode> found = new ArrayList<>();
+    collect(root, Collections.newSetFromMap(new IdentityHashMap<>()), found);
+    return found;
+  }
+
+  private static void collect(PlanNode node, Set<PlanNode> shared, List<PlanNode> found) {
+    if (node instanceof SpoolNode && !shared.add(node)) {
+      return;
+    }
+    found.add(node);
+    for (PlanNode child : node.children()) {
+      collect(child, shared, found);
+    }
+  }
+
+  private static int ownTarget(PlanNode node) {
+    return switch (node) {
+      case InsertNode n -> n.table().oid();
+      case CopyFromNode n -> n.table().oid();
+      case UpdateNode n -> n.table().oid();
+      case DeleteNode n -> n.table().oid();
+      case PointUpdateNode n -> n.table().oid();
+      case PointDeleteNode n -> n.table().oid();
+      default -> 0;
+    };
   }
 
   private void visit(PlanNode node) {
@@ -79,7 +107,6 @@ final class PlanTables {
       }
       default -> {}
     }
-    node.children().forEach(this::visit);
   }
 
   private void read(TableDef table) {

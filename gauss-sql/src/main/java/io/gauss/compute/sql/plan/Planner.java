@@ -56,13 +56,14 @@ public final class Planner {
    */
   PreparedPlan plan(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
-    return plan(statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
+    return plan(statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER, () -> {});
   }
 
   /**
    * Plans for a role.
    *
    * @param role oid of the role whose privileges count, or {@link PlanAccess#ANY_SUPERUSER}
+   * @param interrupts called again and again; throws to end the planning
    * @see #plan(PgStatement, int[], List, CatalogView)
    */
   PreparedPlan plan(
@@ -70,27 +71,35 @@ public final class Planner {
       int[] parameterOids,
       List<String> searchPath,
       CatalogView catalog,
-      int role) {
+      int role,
+      Runnable interrupts) {
     if (statement instanceof PgStatement.Explain explain) {
       long started = Environment.nanoTime();
-      PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog, role);
+      PreparedPlan inner =
+          plan(explain.statement(), parameterOids, searchPath, catalog, role, interrupts);
       return Explain.plan(explain, inner, Environment.nanoTime() - started);
     }
     if (statement instanceof PgStatement.Copy copy) {
-      return copy(copy, searchPath, catalog, role);
+      return copy(copy, searchPath, catalog, role, interrupts);
     }
-    BindContext context = new BindContext(catalog, searchPath, functions, parameterOids, role);
+    BindContext context =
+        new BindContext(catalog, searchPath, functions, parameterOids, role, interrupts);
     BoundStatement bound = new Binder(context).bind(statement);
     PlanAccess access = PlanAccess.of(role, context.requirements(), catalog);
     return plan(bound, context, catalog, access);
   }
 
   private PreparedPlan copy(
-      PgStatement.Copy copy, List<String> searchPath, CatalogView catalog, int role) {
+      PgStatement.Copy copy,
+      List<String> searchPath,
+      CatalogView catalog,
+      int role,
+      Runnable interrupts) {
     CopyTargets.checkPlace(copy);
     TableDef table = CopyTargets.table(copy, searchPath, catalog);
     CopyOptions options = CopyOptionsReader.read(copy);
-    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role);
+    BindContext context =
+        new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role, interrupts);
     if (copy.table() != null && copy.table().schema() != null) {
       context.requireSchema(copy.table().schema());
     }
@@ -142,7 +151,8 @@ public final class Planner {
    */
   private PreparedPlan plan(
       BoundStatement bound, BindContext context, CatalogView catalog, PlanAccess access) {
-    Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
+    Planning planning =
+        new Planning(functions, catalog, estimates, bound.parameters().length, context.watch());
     SubQueryRewriter subQueries = new SubQueryRewriter(planning.initials);
     PhysicalPlanner physical = new PhysicalPlanner(planning);
     DmlPlanner dml = new DmlPlanner(planning, physical, subQueries);
@@ -202,7 +212,7 @@ public final class Planner {
   }
 
   private static boolean locks(PlanNode node) {
-    return node instanceof LockRowsNode || node.children().stream().anyMatch(Planner::locks);
+    return PlanTables.nodes(node).stream().anyMatch(LockRowsNode.class::isInstance);
   }
 
   private static List<ResultColumn> columns(BoundStatement bound) {

@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.plan.cost.AccessPaths;
@@ -18,6 +19,7 @@ import org.apache.calcite.rex.RexNode;
 
 /** Inputs and collected results of the planning of one statement. One thread. */
 final class Planning {
+  final PlanningWatch watch;
   final FunctionRegistry functions;
   final CatalogView catalog;
   final CostModel costs;
@@ -45,13 +47,18 @@ final class Planning {
   record Notes(List<RexNode> keyConditions, List<RexNode> filter, List<String> names) {}
 
   Planning(
-      FunctionRegistry functions, CatalogView catalog, TableEstimates estimates, int parameters) {
+      FunctionRegistry functions,
+      CatalogView catalog,
+      TableEstimates estimates,
+      int parameters,
+      PlanningWatch watch) {
+    this.watch = watch;
     this.functions = functions;
     this.catalog = catalog;
     this.costs = new CostModel(estimates);
     this.slots = new Slots(parameters);
     this.initials = new InitialQueries(slots::allocate);
-    this.compiler = new ExprCompiler(functions, slots);
+    this.compiler = new ExprCompiler(functions, slots, watch);
     this.accessPaths = new AccessPaths(costs, new IndexPredicates(functions, catalog)::of);
   }
 

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.ViewBinding;
@@ -124,7 +125,8 @@ public final class TableExpressions implements TableExpressionCompiler {
   }
 
   private Expr compile(RexNode node, TableDef table, CatalogView catalog) {
-    Planning planning = new Planning(functions, catalog, TableEstimates.STATISTICS, 0);
+    Planning planning =
+        new Planning(functions, catalog, TableEstimates.STATISTICS, 0, new PlanningWatch(() -> {}));
     return planning.compiler.compile(
         node, table == null ? null : ColumnMap.identity(table.columns().size()));
   }

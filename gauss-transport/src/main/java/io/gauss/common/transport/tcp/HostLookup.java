@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Finds the addresses of other nodes. A name is looked up again for each connection, since a node
@@ -24,9 +25,15 @@ final class HostLookup {
   }
 
   private final Resolver resolver;
+  private final Function<Runnable, Thread> threads;
   private final Map<String, CompletableFuture<InetAddress>> underWay = new ConcurrentHashMap<>();
 
   HostLookup(Resolver resolver) {
+    this(resolver, task -> Thread.ofPlatform().daemon().name("gauss-lookup").unstarted(task));
+  }
+
+  HostLookup(Resolver resolver, Function<Runnable, Thread> threads) {
+    this.threads = threads;
     this.resolver = resolver;
   }
 
@@ -44,15 +51,21 @@ final class HostLookup {
         throw new IllegalStateException("an address of " + literal.length + " bytes", e);
       }
     }
-    return underWay.computeIfAbsent(host, this::begin);
+    try {
+      return underWay.computeIfAbsent(host, this::begin);
+    } catch (OutOfMemoryError e) {
+      // There is no thread for it, which the JVM does not end the process for. Whoever wants to
+      // connect tries again, as when a name server does not answer.
+      UnknownHostException failure = new UnknownHostException(host);
+      failure.initCause(e);
+      return CompletableFuture.failedFuture(failure);
+    }
   }
 
   private CompletableFuture<InetAddress> begin(String host) {
     CompletableFuture<InetAddress> found = new CompletableFuture<>();
-    Thread.ofPlatform()
-        .daemon()
-        .name("gauss-lookup-" + host)
-        .start(
+    threads
+        .apply(
             () -> {
               InetAddress address = null;
               Exception failure = null;
@@ -68,7 +81,8 @@ final class HostLookup {
               } else {
                 found.completeExceptionally(failure);
               }
-            });
+            })
+        .start();
     return found;
   }
 }

@@ -56,6 +56,25 @@ class HostLookupTest {
     assertEquals(address("::1"), hosts.find("::1").join());
   }
 
+  /** Whoever connects tries again; the name must not count as being looked up for ever. */
+  @Test
+  void aLookUpFailsWhenThereIsNoThreadForIt() {
+    AtomicInteger left = new AtomicInteger(1);
+    HostLookup hosts =
+        new HostLookup(
+            host -> address("10.0.0.5"),
+            task -> {
+              if (left.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return new Thread(task);
+            });
+    CompletionException e =
+        assertThrows(CompletionException.class, () -> await(hosts.find("node-5")));
+    assertInstanceOf(UnknownHostException.class, e.getCause());
+    assertEquals(address("10.0.0.5"), await(hosts.find("node-5")));
+  }
+
   @Test
   void aNameIsLookedUpEachTime() {
     AtomicInteger times = new AtomicInteger();

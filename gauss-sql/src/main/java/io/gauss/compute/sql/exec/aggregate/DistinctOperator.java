@@ -106,7 +106,7 @@ public final class DistinctOperator extends Operator {
       return false;
     }
     if (overflow != null
-        || (table.bytes() > ctx.workMemoryBytes && level < SpillPartitions.MAX_LEVEL)) {
+        || (table.bytes() > ctx.workMemoryBytes() && level < SpillPartitions.MAX_LEVEL)) {
       if (overflow == null) {
         overflow = new SpillPartitions(ctx, level);
       }
@@ -158,6 +158,7 @@ public final class DistinctOperator extends Operator {
 
   @Override
   public void close() {
+    table.release();
     if (overflow != null) {
       overflow.close();
       overflow = null;

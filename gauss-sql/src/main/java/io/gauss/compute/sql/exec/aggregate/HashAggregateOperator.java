@@ -125,7 +125,7 @@ public final class HashAggregateOperator extends Operator {
   private boolean isFull() {
     return table.size() > 0
         && level < SpillPartitions.MAX_LEVEL
-        && table.bytes() + states.bytes() > ctx.workMemoryBytes;
+        && table.bytes() + states.bytes() > ctx.workMemoryBytes();
   }
 
   private void spill(RowBatch in, int row, long hash) {
@@ -176,6 +176,7 @@ public final class HashAggregateOperator extends Operator {
 
   @Override
   public void close() {
+    table.release();
     if (overflow != null) {
       overflow.close();
       overflow = null;

@@ -181,7 +181,7 @@ public final class HashJoinOperator extends Operator {
       return;
     }
     table.add(hash, record.array(), record.length());
-    if (table.bytes() > ctx.workMemoryBytes) {
+    if (table.bytes() > ctx.workMemoryBytes()) {
       rightPartitions = new SpillPartitions(ctx, 0);
       leftPartitions = new SpillPartitions(ctx, 0);
       moveTableTo(rightPartitions);
@@ -443,7 +443,7 @@ public final class HashJoinOperator extends Operator {
       while (current.right.read(fileRecord)) {
         long hash = KeyHash.of(fileRecord.array, 4, ByteSink.getIntLe(fileRecord.array, 0));
         table.add(hash, fileRecord.array, fileRecord.length);
-        if (table.bytes() > ctx.workMemoryBytes && current.level < SpillPartitions.MAX_LEVEL) {
+        if (table.bytes() > ctx.workMemoryBytes() && current.level < SpillPartitions.MAX_LEVEL) {
           divide();
           return false;
         }
@@ -481,6 +481,7 @@ public final class HashJoinOperator extends Operator {
 
   @Override
   public void close() {
+    table.release();
     if (leftPartitions != null) {
       leftPartitions.close();
       leftPartitions = null;

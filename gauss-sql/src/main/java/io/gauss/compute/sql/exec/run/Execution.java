@@ -6,6 +6,7 @@ import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.ResultSink;
 import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.exec.spill.StatementMemory;
 import java.util.List;
 
 /**
@@ -22,6 +23,8 @@ public final class Execution {
   private final Operator root;
   private final DmlOperator dml;
   private final List<SharedSpool> spools;
+  private final int holders;
+  private StatementMemory entered; // null = closed
   private ExecContext ctx;
   private RowBatch batch;
   private int position;
@@ -41,6 +44,7 @@ public final class Execution {
     root = factory.create(plan);
     dml = root.dml();
     spools = factory.spools();
+    holders = factory.holders();
   }
 
   /**
@@ -54,6 +58,7 @@ public final class Execution {
     position = 0;
     rowsSent = 0;
     atEnd = false;
+    enterMemory();
     ctx.eval.reset();
     for (SharedSpool spool : spools) {
       spool.restart();
@@ -101,10 +106,26 @@ public final class Execution {
     return ctx != null && ctx.hasLargeRows;
   }
 
+  private void enterMemory() {
+    leaveMemory();
+    if (holders > 0) {
+      entered = ctx.statementMemory;
+      entered.enter(holders);
+    }
+  }
+
+  private void leaveMemory() {
+    if (entered != null) {
+      entered.leave(holders);
+      entered = null;
+    }
+  }
+
   /** Releases engine resources and temporary files. May be called at any time, more than once. */
   public void close() {
     atEnd = true;
     batch = null;
+    leaveMemory();
     root.close();
     for (SharedSpool spool : spools) {
       spool.restart();

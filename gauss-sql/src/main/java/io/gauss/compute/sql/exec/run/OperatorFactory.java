@@ -61,6 +61,7 @@ import java.util.Map;
 /** Creates the operators of one execution from a plan. */
 final class OperatorFactory {
   private final boolean instrumented;
+  private int holders;
   private final Map<SpoolNode, SharedSpool> spools = new IdentityHashMap<>();
 
   /**
@@ -75,7 +76,28 @@ final class OperatorFactory {
     return new ArrayList<>(spools.values());
   }
 
+  /** How many of the operators may hold many rows. */
+  int holders() {
+    return holders;
+  }
+
+  private static boolean holdsRows(PlanNode node) {
+    return switch (node) {
+      case SortNode n -> true;
+      case HashJoinNode n -> true;
+      case NestedLoopJoinNode n -> true;
+      case AggregateNode n -> true;
+      case DistinctNode n -> true;
+      case SetOpNode n -> true;
+      case WindowNode n -> true;
+      case RecursionNode n -> true;
+      case SpoolNode n -> true;
+      default -> false;
+    };
+  }
+
   Operator create(PlanNode node) {
+    holders += holdsRows(node) ? 1 : 0;
     Operator operator = operator(node);
     return instrumented ? new InstrumentedOperator(node, operator) : operator;
   }

@@ -107,16 +107,17 @@ public final class RecursionOperator extends Operator {
       }
     }
     batch.size = kept;
-    if (seen.bytes() > SEEN_BYTES_MAX) {
+    long most = ctx.unspillableBytes(SEEN_BYTES_MAX);
+    if (seen.bytes() > most) {
       throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
-          .detail(
-              "The rows of a recursive UNION take more than %d MB.".formatted(SEEN_BYTES_MAX >> 20))
+          .detail("The rows of a recursive UNION take more than %d MB.".formatted(most >> 20))
           .hint("UNION ALL does not have to remember them.");
     }
   }
 
   @Override
   public void close() {
+    seen.release();
     atEnd = true;
     seed.close();
     step.close();

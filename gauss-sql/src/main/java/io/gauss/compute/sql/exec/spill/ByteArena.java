@@ -57,6 +57,13 @@ final class ByteArena {
     return bytes;
   }
 
+  /** Frees what would be much to keep for a use that may never come; its records are lost. */
+  void release() {
+    if (bytes > CHUNK_BYTES) {
+      clear();
+    }
+  }
+
   void clear() {
     if (!chunks.isEmpty()) {
       byte[] first = chunks.getFirst();

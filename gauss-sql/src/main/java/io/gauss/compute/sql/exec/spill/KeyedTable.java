@@ -9,6 +9,7 @@ import java.util.Arrays;
  */
 public final class KeyedTable {
   private static final int FIRST_BUCKETS = 64;
+  private static final int BYTES_KEPT = 64 << 10;
 
   private final ByteArena arena = new ByteArena();
   private int[] buckets = new int[FIRST_BUCKETS];
@@ -31,6 +32,13 @@ public final class KeyedTable {
     Arrays.fill(buckets, -1);
     arena.clear();
     size = 0;
+  }
+
+  /** Frees what would be much to keep for a use that may never come; its records are lost. */
+  public void release() {
+    if (bytes() > BYTES_KEPT) {
+      clear();
+    }
   }
 
   public int size() {

@@ -10,6 +10,7 @@ import java.util.Arrays;
  */
 public final class RecordSorter {
   private static final int MAX_RUNS = 32;
+  private static final int HANDLES_KEPT = 4096; // for the next use
 
   /**
    * A top-N is cut when it has this many rows more than twice the number to keep. It is small, so
@@ -288,6 +289,13 @@ public final class RecordSorter {
   public void close() {
     merge = null;
     closeRuns();
+    arena.release();
+    if (handles.length > HANDLES_KEPT) {
+      handles = new long[HANDLES_KEPT];
+      prefixes = new long[HANDLES_KEPT];
+      handleScratch = new long[0];
+      prefixScratch = new long[0];
+    }
   }
 
   /** Merges sorted runs; of equal keys the one from the earlier run comes first. */

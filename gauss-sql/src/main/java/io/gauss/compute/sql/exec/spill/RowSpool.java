@@ -14,6 +14,8 @@ import io.gauss.compute.type.PgType;
 public final class RowSpool {
   private final RowSerializer serializer;
   private final ByteSink record = new ByteSink();
+  private static final int HANDLES_KEPT = 4096; // for the next use
+
   private final ByteArena arena = new ByteArena();
   private long[] handles = new long[64];
   private int inMemory;
@@ -75,6 +77,10 @@ public final class RowSpool {
     file = null;
     if (open != null) {
       open.close();
+    }
+    arena.release();
+    if (handles.length > HANDLES_KEPT) {
+      handles = new long[HANDLES_KEPT];
     }
   }
 

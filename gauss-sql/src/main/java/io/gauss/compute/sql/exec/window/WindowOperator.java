@@ -125,17 +125,16 @@ public final class WindowOperator extends Operator {
     return !Arrays.equals(key.array, 0, key.length, partitionKey.array, 0, partitionKey.length);
   }
 
-  private static void checkSize(RowBatch rows) {
+  private void checkSize(RowBatch rows) {
     long bytes = 0;
     for (ColumnVector column : rows.columns) {
       bytes += column.dataLength + 12L * rows.size;
     }
-    if (bytes > PARTITION_BYTES_MAX) {
+    long most = ctx.unspillableBytes(PARTITION_BYTES_MAX);
+    if (bytes > most) {
       throw new GaussException(
           SqlState.OUT_OF_MEMORY,
-          "a partition of a window function takes more than "
-              + (PARTITION_BYTES_MAX >> 20)
-              + " MB");
+          "a partition of a window function takes more than " + (most >> 20) + " MB");
     }
   }
 

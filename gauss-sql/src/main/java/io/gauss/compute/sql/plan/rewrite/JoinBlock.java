@@ -2,8 +2,11 @@ package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
@@ -47,7 +50,7 @@ public final class JoinBlock {
   public static JoinBlock of(RelNode rel) {
     JoinBlock block = new JoinBlock();
     block.outputs = block.collect(rel);
-    block.addImpliedConditions();
+    block.addImpliedConditions(PlanningWatch.of(rel));
     return block;
   }
 
@@ -137,10 +140,11 @@ public final class JoinBlock {
   }
 
   /** Adds {@code b = v} where {@code a = b} and {@code a = v} are known and v depends on no row. */
-  private void addImpliedConditions() {
+  private void addImpliedConditions(PlanningWatch watch) {
     if (leaves.size() < 2) {
       return;
     }
+    Set<RexNode> known = new HashSet<>(conditions);
     boolean more = true;
     while (more) {
       more = false;
@@ -150,25 +154,31 @@ public final class JoinBlock {
           continue;
         }
         for (RexNode other : List.copyOf(conditions)) {
+          watch.checkCancel();
           if (!other.isA(SqlKind.EQUALS) || other == equality) {
             continue;
           }
           List<RexNode> operands = ((org.apache.calcite.rex.RexCall) other).operands;
-          more |= imply(sides[0], sides[1], operands.get(0), operands.get(1));
-          more |= imply(sides[1], sides[0], operands.get(0), operands.get(1));
+          more |= imply(known, sides[0], sides[1], operands);
+          more |= imply(known, sides[1], sides[0], operands);
         }
       }
     }
   }
 
-  private boolean imply(RexNode known, RexNode other, RexNode left, RexNode right) {
-    RexNode value = left.equals(known) ? right : right.equals(known) ? left : null;
+  /**
+   * @param known all conditions, to find whether there is one already
+   */
+  private boolean imply(Set<RexNode> known, RexNode column, RexNode other, List<RexNode> operands) {
+    RexNode left = operands.get(0);
+    RexNode right = operands.get(1);
+    RexNode value = left.equals(column) ? right : right.equals(column) ? left : null;
     if (value == null || !Fields.of(value).isEmpty()) {
       return false;
     }
     RexNode implied =
         PgRex.bool(org.apache.calcite.sql.fun.SqlStdOperatorTable.EQUALS, other, value);
-    if (conditions.contains(implied)) {
+    if (!known.add(implied)) {
       return false;
     }
     conditions.add(implied);

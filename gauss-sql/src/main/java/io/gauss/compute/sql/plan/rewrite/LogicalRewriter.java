@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.PgLockRows;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import java.util.List;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptRule;
@@ -69,7 +70,14 @@ public final class LogicalRewriter {
     if (!profits(rel, false)) {
       return rel;
     }
-    HepPlanner planner = new HepPlanner(PROGRAM);
+    PlanningWatch watch = PlanningWatch.of(rel);
+    HepPlanner planner =
+        new HepPlanner(PROGRAM) {
+          @Override
+          public void checkCancel() {
+            watch.checkCancel();
+          }
+        };
     planner.setRoot(rel);
     return planner.findBestExp();
   }

@@ -6,6 +6,7 @@ import io.gauss.compute.sql.algebra.PgCommonTableScan;
 import io.gauss.compute.sql.algebra.PgLockRows;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgSubQuery;
+import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.InternalAggregates;
@@ -54,6 +55,7 @@ import org.apache.calcite.util.ImmutableBitSet;
  */
 public final class SubQueryRewriter {
   private final InitialQueries initials;
+  private int inlined; // common table expressions around the node that is rewritten
 
   public SubQueryRewriter(InitialQueries initials) {
     this.initials = initials;
@@ -62,6 +64,11 @@ public final class SubQueryRewriter {
   public RelNode rewrite(RelNode rel) {
     if (rel instanceof PgCommonTableScan scan) {
       return commonTable(scan);
+    }
+    if (inlined > 0) {
+      PlanningWatch.of(rel).expandRelation();
+    } else {
+      PlanningWatch.of(rel).checkCancel();
     }
     List<RelNode> inputs = new ArrayList<>();
     boolean changed = false;
@@ -87,7 +94,9 @@ public final class SubQueryRewriter {
     if (table.write() != null || initials.keeps(table)) {
       return scan;
     }
+    inlined++;
     RelNode query = rewrite(table.rel());
+    inlined--;
     if (table.isInlined() || dependsOnOuterRows(query)) {
       return query;
     }

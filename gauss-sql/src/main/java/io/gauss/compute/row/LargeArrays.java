@@ -1,0 +1,78 @@
+package io.gauss.compute.row;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bounds the heap of all arrays that hold very large rows: a few sessions that each compute one row
+ * of 256 MB would take all of it. Arrays below {@link #LEAST_COUNTED} are not counted. One is
+ * counted until its owner replaces it, or else until it has been collected as garbage: owners are
+ * dropped with their statements without being closed. Thread-safe.
+ */
+final class LargeArrays {
+  /** Bytes from which an array is counted. */
+  static final int LEAST_COUNTED = 4 << 20;
+
+  /** Those of the process: half of the heap. */
+  static final LargeArrays OF_PROCESS = new LargeArrays(Runtime.getRuntime().maxMemory() / 2);
+
+  private final long most;
+  private final AtomicLong taken = new AtomicLong();
+  private final Set<Counted> counted = ConcurrentHashMap.newKeySet();
+  private final ReferenceQueue<byte[]> collected = new ReferenceQueue<>();
+
+  LargeArrays(long most) {
+    this.most = most;
+  }
+
+  /** An array that is counted. */
+  final class Counted extends PhantomReference<byte[]> {
+    private final int bytes;
+
+    private Counted(byte[] array) {
+      super(array, collected);
+      this.bytes = array.length;
+    }
+
+    /** The owner has dropped the array. */
+    void release() {
+      if (counted.remove(this)) {
+        giveBack(bytes);
+      }
+    }
+  }
+
+  /**
+   * To be called before an array is allocated, and followed by {@link #count}.
+   *
+   * @throws GaussException 53200 when it has no room beside the others
+   */
+  void reserve(long bytes) {
+    for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
+      ((Counted) gone).release();
+    }
+    if (taken.addAndGet(bytes) > most) {
+      giveBack(bytes);
+      throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
+          .detail("The very large rows of all sessions take more than %d MB.".formatted(most >> 20))
+          .hint("Try again later, or give the node more heap.");
+    }
+  }
+
+  /** What was reserved is not taken any more. */
+  void giveBack(long bytes) {
+    taken.addAndGet(-bytes);
+  }
+
+  /** Counts an array for which room has been reserved, until it is released or collected. */
+  Counted count(byte[] array) {
+    Counted reference = new Counted(array);
+    counted.add(reference);
+    return reference;
+  }
+}

@@ -1,0 +1,56 @@
+package io.gauss.compute.sql.exec.spill;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The memory that all statements of a node may take together for rows: sorts, hash tables, spools.
+ * Each of those that are open gets an equal share at most, whatever {@code work_mem} says, and
+ * looks again with each row, so that it spills when others have opened since. Thread-safe.
+ */
+public final class StatementMemory {
+  /** What a sort or hash table gets even when there are very many. */
+  private static final long LEAST_SHARE = 64 << 10;
+
+  /** What those get that cannot spill, before their statement fails. */
+  private static final long LEAST_UNSPILLABLE = 4 << 20;
+
+  private final long most;
+  private final AtomicInteger holders = new AtomicInteger();
+
+  /**
+   * @param most bytes of all together
+   */
+  public StatementMemory(long most) {
+    this.most = most;
+  }
+
+  /** Some sorts or hash tables are opened. */
+  public void enter(int count) {
+    holders.addAndGet(count);
+  }
+
+  public void leave(int count) {
+    holders.addAndGet(-count);
+  }
+
+  /** How many are open. */
+  public int holders() {
+    return holders.get();
+  }
+
+  /**
+   * @param wanted bytes that one may take by its session's settings
+   */
+  public long share(long wanted) {
+    int sharing = Math.max(1, holders.get());
+    if (wanted * sharing <= most) {
+      return wanted;
+    }
+    return Math.min(wanted, Math.max(LEAST_SHARE, most / sharing));
+  }
+
+  /** The same for what cannot spill. */
+  public long unspillableShare(long wanted) {
+    return Math.max(Math.min(wanted, LEAST_UNSPILLABLE), share(wanted));
+  }
+}

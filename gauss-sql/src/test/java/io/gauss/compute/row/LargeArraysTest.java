@@ -1,0 +1,63 @@
+package io.gauss.compute.row;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.ValueKind;
+import org.junit.jupiter.api.Test;
+
+class LargeArraysTest {
+  private static final int BYTES = 1000;
+
+  private final LargeArrays arrays = new LargeArrays(2 * BYTES);
+
+  private LargeArrays.Counted allocate() {
+    arrays.reserve(BYTES);
+    return arrays.count(new byte[BYTES]);
+  }
+
+  private void assertFull() {
+    GaussException e = assertThrows(GaussException.class, this::allocate);
+    assertEquals(SqlState.OUT_OF_MEMORY, e.state());
+  }
+
+  @Test
+  void theyAreBoundedTogether() {
+    LargeArrays.Counted first = allocate();
+    allocate();
+    assertFull();
+    assertFull();
+    first.release();
+    first.release(); // once counts
+    allocate();
+    assertFull();
+  }
+
+  @Test
+  void thoseThatHaveBeenCollectedDoNotCount() {
+    LargeArrays.Counted first = allocate();
+    allocate();
+    first.enqueue(); // as the garbage collector does it
+    allocate();
+    assertFull();
+  }
+
+  /** Other sessions have nearly all of the room. */
+  @Test
+  void columnsAskForRoom() {
+    long others = Runtime.getRuntime().maxMemory() / 2 - LargeArrays.LEAST_COUNTED;
+    ColumnVector column = new ColumnVector(ValueKind.BYTES);
+    LargeArrays.OF_PROCESS.reserve(others);
+    try {
+      GaussException e =
+          assertThrows(
+              GaussException.class, () -> column.reserveBytes(0, 2 * LargeArrays.LEAST_COUNTED));
+      assertEquals(SqlState.OUT_OF_MEMORY, e.state());
+    } finally {
+      LargeArrays.OF_PROCESS.giveBack(others);
+    }
+    column.reserveBytes(0, 2 * LargeArrays.LEAST_COUNTED);
+  }
+}
