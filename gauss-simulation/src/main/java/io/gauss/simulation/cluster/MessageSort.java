@@ -39,7 +39,6 @@ enum MessageSort {
   FINISH_RECOVERY(Set.of(), MapMessages.CLUSTER_MAP.id(), 20);
 
   private static final int PROPOSE = 2; // among the requests to the cluster's map
-  private static final int WITH_PAGE = 1;
 
   /** Behind the frame of the request: its type, and the length and the frame of the command. */
   private static final int COMMAND =
@@ -61,12 +60,18 @@ enum MessageSort {
 
   /** Whether some of the messages are of this sort. */
   boolean isIn(Messages messages) {
+    return pages.isEmpty()
+        ? isRequestIn(messages)
+        : PageItem.first(messages, item -> pages.stream().anyMatch(item::is)) != null;
+  }
+
+  private boolean isRequestIn(Messages messages) {
     for (int i = 0; i < messages.count(); i++) {
       ByteBuf payload = messages.payload(i);
       boolean isData = messages.type(i) == SessionLayout.DATA.id();
       int is = isData ? SessionLayout.dataType(payload) : messages.type(i);
       int at = payload.readerIndex() + (isData ? SessionLayout.DATA_HEADER_BYTES : 0);
-      if (is == type && (pages.isEmpty() ? isCommand(payload, at) : hasPage(payload, at))) {
+      if (is == type && isCommand(payload, at)) {
         return true;
       }
     }
@@ -80,23 +85,6 @@ enum MessageSort {
             && payload.getByte(at + COMMAND) == command;
   }
 
-  private boolean hasPage(ByteBuf payload, int at) {
-    int next = at + PageMessageLayout.HEADER_BYTES;
-    while (next < payload.writerIndex()) {
-      int kind = payload.getUnsignedByte(next);
-      if (pages.stream().anyMatch(page -> page.id() == kind)) {
-        return true;
-      }
-      next +=
-          PageMessageLayout.ITEM_BYTES + (isWithPage(payload, next) ? PageLayout.PAGE_BYTES : 0);
-    }
-    return false;
-  }
-
-  private static boolean isWithPage(ByteBuf payload, int item) {
-    return (payload.getByte(item + 1) & WITH_PAGE) != 0;
-  }
-
   /**
    * Damages a page that is on its way, if there is one of these kinds.
    *
@@ -104,28 +92,17 @@ enum MessageSort {
    * @return whether there was one
    */
   static boolean damage(Messages messages, Set<PageMessageKind> kinds, int random) {
-    for (int i = 0; i < messages.count(); i++) {
-      ByteBuf payload = messages.payload(i);
-      if (messages.type(i) != SessionLayout.DATA.id()
-          || SessionLayout.dataType(payload) != PageMessageLayout.PAGES.id()) {
-        continue;
-      }
-      int at =
-          payload.readerIndex() + SessionLayout.DATA_HEADER_BYTES + PageMessageLayout.HEADER_BYTES;
-      while (at < payload.writerIndex()) {
-        int kind = payload.getUnsignedByte(at);
-        boolean isWithPage = isWithPage(payload, at);
-        at += PageMessageLayout.ITEM_BYTES;
-        if (isWithPage && kinds.stream().anyMatch(one -> one.id() == kind)) {
-          ByteBuf damaged = payload.copy(); // the sender still has its own
-          int where = at - payload.readerIndex() + Math.floorMod(random, PageLayout.PAGE_BYTES);
-          damaged.setByte(where, damaged.getByte(where) ^ 1);
-          messages.replace(i, damaged);
-          return true;
-        }
-        at += isWithPage ? PageLayout.PAGE_BYTES : 0;
-      }
+    PageItem item =
+        PageItem.first(messages, one -> one.hasBytes() && kinds.stream().anyMatch(one::is));
+    if (item == null) {
+      return false;
     }
-    return false;
+    ByteBuf payload = messages.payload(item.message());
+    ByteBuf damaged = payload.copy(); // the sender still has its own
+    int where =
+        item.bytesAt() - payload.readerIndex() + Math.floorMod(random, PageLayout.PAGE_BYTES);
+    damaged.setByte(where, damaged.getByte(where) ^ 1);
+    messages.replace(item.message(), damaged);
+    return true;
   }
 }

@@ -58,6 +58,9 @@ final class SeedRun {
           "takeover.leftovers",
           "redo.batch");
 
+  /** Where a page store is about to apply something. */
+  private static final String PAGE_STORES = "redo.follow";
+
   private static final long MAX_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -277,7 +280,7 @@ final class SeedRun {
       }
       case QUICK_RETURN -> quickReturn(fault);
       case HOME_LOST -> homeLost(fault);
-      case PAGES_BEHIND -> stand(List.of("redo.follow"), 2, MAX_BEHIND_NANOS, fault.nanos());
+      case PAGES_BEHIND -> stand(List.of(PAGE_STORES), 2, MAX_BEHIND_NANOS, fault.nanos());
       case DRAIN -> cluster.drain(node);
     }
     simulation.event("OVER " + fault);
@@ -304,38 +307,20 @@ final class SeedRun {
     cluster.kill(fault.node(), false, upTo(MAX_AFTER_NANOS));
   }
 
-  /**
-   * A home ends when it has ordered a transfer, and the page comes when its taker has told the next
-   * home what it has. The last report comes later still, mostly when the page has been given back.
-   */
   private void homeLost(Fault fault) {
-    int computes = scenario.size().computes();
-    int taker = fault.other();
-    int giver = 1 + taker % computes;
-    int late = 1 + (taker + 1) % computes;
-    cluster
-        .network()
-        .awaitSent(
-            (from, to, messages) ->
-                from == fault.node() && to == giver && MessageSort.TRANSFER.isIn(messages),
-            MAX_ANSWER_NANOS);
-    SimulatedNetwork.Stall pages = stalled(giver, 0, MessageSort.GIVEN);
-    awaitSent(giver, MessageSort.GIVEN, upTo(MAX_TRANSFER_NANOS));
-    SimulatedNetwork.Stall reports = stalled(late, 0, MessageSort.REPORTED);
-    happening++;
-    Environment.start(
-        "home-ends",
-        () -> {
-          cluster.kill(fault.node(), false, fault.nanos());
-          happening--;
+    HomeLoss loss =
+        new HomeLoss(
+            cluster.network(), scenario.size().computes(), action -> arm(PAGE_STORES, action));
+    loss.happen(
+        home -> {
+          happening++;
+          Environment.start(
+              "home-ends",
+              () -> {
+                cluster.kill(home, false, fault.nanos());
+                happening--;
+              });
         });
-    awaitSent(taker, MessageSort.REPORTED, MAX_AIM_NANOS);
-    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
-    pages.end();
-    awaitSent(taker, MessageSort.CONFIRM, upTo(MAX_TRANSFER_NANOS));
-    awaitSent(taker, MessageSort.RELEASE, upTo(MAX_TRANSFER_NANOS));
-    Environment.parkNanos(upTo(MAX_AFTER_NANOS));
-    reports.end();
   }
 
   private SimulatedNetwork.Stall stalled(int node, int other, MessageSort what) {
@@ -377,7 +362,7 @@ final class SeedRun {
     List<FaultPoints.Armed> here = new ArrayList<>();
     for (String place : places) {
       here.add(
-          FaultPoints.arm(
+          arm(
               place,
               () -> {
                 if (Environment.random().nextInt(one) == 0) {
@@ -385,9 +370,14 @@ final class SeedRun {
                 }
               }));
     }
-    armed.addAll(here);
     Environment.parkNanos(nanos);
     here.forEach(FaultPoints.Armed::close);
+  }
+
+  private FaultPoints.Armed arm(String place, Runnable action) {
+    FaultPoints.Armed here = FaultPoints.arm(place, action);
+    armed.add(here);
+    return here;
   }
 
   private void disarm() {

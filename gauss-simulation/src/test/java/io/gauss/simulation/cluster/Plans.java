@@ -31,8 +31,8 @@ enum Plans {
    */
   HOMES(
       Map.of("pages.rights", "per-transaction"),
-      () -> List.of(new CountersWork(6, 8)),
-      join(List.of(fault(0, Kind.PAGES_BEHIND, 0, 0, 9_000)), homesLost(6))),
+      () -> List.of(new CountersWork(6, 3)),
+      every(1_500, 6, Kind.HOME_LOST, 0, 0, 400)),
 
   /** Rule 17: a node ends that has just got a page, which page stores have as it was before. */
   TAKERS(
@@ -130,15 +130,6 @@ enum Plans {
     List<Fault> faults = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       faults.add(fault(200 + i * 500L, Kind.KILL_ANSWERED, 1 + i % 3, 0, 20));
-    }
-    return faults;
-  }
-
-  /** One memory node after the other. */
-  private static List<Fault> homesLost(int times) {
-    List<Fault> faults = new ArrayList<>();
-    for (int i = 0; i < times; i++) {
-      faults.add(fault(100 + i * 1_500L, Kind.HOME_LOST, 101 + i % 2, 2 + i % 2, 400));
     }
     return faults;
   }
