@@ -18,7 +18,7 @@ final class Savepoints {
     private static final int BYTES = 100; // with the name's object, roughly
 
     private long bytes() {
-      return BYTES + name.length();
+      return (long) BYTES + name.length();
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ForcedNamesTest {
   private static final GroupId STREAM = GroupId.stream(7);
   private static final int SEGMENT_BYTES = 8 << 10;
-  private static final byte[] ONE = "%01000d".formatted(1).getBytes(); // of a size that counts
+  private static final byte[] ONE =
+      "%01000d".formatted(1).getBytes(StandardCharsets.UTF_8); // of a size that counts
 
   @TempDir Path directory;
   private RaftNodes nodes;

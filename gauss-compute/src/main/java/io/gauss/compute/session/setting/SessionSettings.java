@@ -189,7 +189,7 @@ public final class SessionSettings {
   }
 
   private void change(SettingDefinition setting, String value, boolean local) {
-    long more = CHANGE_BYTES + value.length();
+    long more = (long) CHANGE_BYTES + value.length();
     room.resize(0, more);
     taken += more;
     changeUncounted(setting, value, local);
