@@ -181,9 +181,10 @@ public final class NodeSettingTable {
           "log.keep-batches",
           SettingType.number(1_000, 100_000_000),
           fixed("250000"),
-          "... and of how many batches of redo at most, of each stream: a batch takes about 250"
-              + " bytes of memory as long as it is in the log, and small commits make many. After"
-              + " half as many a checkpoint is made",
+          "... and of how many batches of redo at most, of all streams together: a batch takes"
+              + " about 250 bytes of memory as long as it is in the log, and small commits make"
+              + " many. Streams with few batches keep them all. After half as many a checkpoint is"
+              + " made",
           STORAGE);
 
   public static final NodeSetting<Long> DISK_RESERVE =

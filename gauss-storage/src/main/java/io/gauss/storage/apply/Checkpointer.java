@@ -66,7 +66,7 @@ public final class Checkpointer {
   }
 
   /**
-   * @param batches number of batches in memory, of any stream, after which one is made
+   * @param batches number of batches in memory, of all streams together, after which one is made
    * @see LogSource#batchesInMemory
    */
   public Checkpointer(
@@ -89,7 +89,7 @@ public final class Checkpointer {
     boolean due =
         failure == null
             ? written >= bytes
-                || (written > 0 && (sinceLast >= intervalNanos || mostBatches() >= batches))
+                || (written > 0 && (sinceLast >= intervalNanos || batchesSince() >= batches))
             : Environment.nanoTime() - failedNanos >= RETRY_NANOS;
     if (due) {
       try {
@@ -103,12 +103,9 @@ public final class Checkpointer {
     }
   }
 
-  /** Batches of a stream since the last checkpoint, of the stream that has most. */
-  private long mostBatches() {
-    return streams.stream()
-        .mapToLong(stream -> stream.batchesInMemory(checkpointed(stream)))
-        .max()
-        .orElse(0);
+  /** Batches in memory since the last checkpoint. */
+  private long batchesSince() {
+    return sum(stream -> stream.batchesInMemory(checkpointed(stream)));
   }
 
   /** Makes a checkpoint now; one that is under way continues without pauses. */
@@ -146,7 +143,7 @@ public final class Checkpointer {
   private final class Spread implements CheckpointPace {
     private final long start = Environment.nanoTime();
     private final long startOffset = sum(LogSource::durableOffset);
-    private final long startBatches = mostBatches();
+    private final long startBatches = batchesSince();
 
     @Override
     public void await(int written, int all) {
@@ -164,7 +161,7 @@ public final class Checkpointer {
     private double due() {
       double ofTime = (Environment.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
       double ofBytes = (sum(LogSource::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
-      double ofBatches = (mostBatches() - startBatches) / (batches * SPREAD_OVER);
+      double ofBatches = (batchesSince() - startBatches) / (batches * SPREAD_OVER);
       return Math.max(ofTime, Math.max(ofBytes, ofBatches));
     }
 

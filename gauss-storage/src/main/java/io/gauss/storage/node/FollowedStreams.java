@@ -29,7 +29,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   private final LocalPageStore store;
   private final RaftMembers members;
   private final long keepLogBytes;
-  private final int keepLogBatches;
+  private final KeptBatches keptBatches;
   private final MeterRegistry registry;
   private final Checkpointer checkpointer;
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
@@ -45,14 +45,15 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
     this.members = members;
     this.registry = registry;
     this.keepLogBytes = settings.get(NodeSettingTable.LOG_KEEP);
-    this.keepLogBatches = settings.get(NodeSettingTable.LOG_KEEP_BATCHES);
+    int batches = settings.get(NodeSettingTable.LOG_KEEP_BATCHES);
+    this.keptBatches = new KeptBatches(batches, sources);
     this.checkpointer =
         new Checkpointer(
             sources,
             store,
             settings.get(NodeSettingTable.CHECKPOINT_BYTES),
             settings.get(NodeSettingTable.CHECKPOINT_SECONDS),
-            keepLogBatches / 2);
+            batches / 2);
   }
 
   /** Follows all streams with a replica on the disk. */
@@ -65,8 +66,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   }
 
   private void follow(int stream) {
-    ReplicaSource source =
-        new ReplicaSource(stream, members.streams(), keepLogBytes, keepLogBatches);
+    ReplicaSource source = new ReplicaSource(stream, members.streams(), keepLogBytes, keptBatches);
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
     sources.add(source);

@@ -5,6 +5,7 @@ import io.gauss.storage.api.LogStream;
 import io.gauss.storage.raft.stream.StreamRequest;
 import io.gauss.storage.raft.stream.StreamService;
 import java.util.OptionalLong;
+import java.util.function.IntSupplier;
 
 /**
  * The stream of this storage node's replica, for the node's page store. It may lag behind the
@@ -14,7 +15,7 @@ final class ReplicaSource implements LogSource {
   private final int stream;
   private final StreamService streams;
   private final long keepBytes;
-  private final int keepBatches;
+  private final IntSupplier keepBatches;
 
   /**
    * @param keepBytes how much of the log is kept beyond what this node needs, so that a replica
@@ -22,7 +23,7 @@ final class ReplicaSource implements LogSource {
    * @param keepBatches how many batches of it at most, because of the memory that they take; what
    *     this node needs counts
    */
-  ReplicaSource(int stream, StreamService streams, long keepBytes, int keepBatches) {
+  ReplicaSource(int stream, StreamService streams, long keepBytes, IntSupplier keepBatches) {
     this.stream = stream;
     this.streams = streams;
     this.keepBytes = keepBytes;
@@ -81,7 +82,7 @@ final class ReplicaSource implements LogSource {
    */
   @Override
   public void trim(long offset) {
-    long all = Math.max(offset - keepBytes, streams.offsetOfLast(stream, keepBatches));
+    long all = Math.max(offset - keepBytes, streams.offsetOfLast(stream, keepBatches.getAsInt()));
     all = Math.min(all, offset);
     if (all > streams.local(stream).start()) {
       streams.handle(new StreamRequest.Trim(stream, all));
