@@ -47,7 +47,7 @@ class SettingsRoomTest {
     settings.set(NAME, "b".repeat(40_000), false);
     settings.commit();
     assertEquals(40_000, taken);
-    settings.reset(NAME);
+    settings.reset(NAME, false);
     settings.commit();
     assertTrue(taken < 1_000);
   }
