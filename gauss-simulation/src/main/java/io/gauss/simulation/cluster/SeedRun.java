@@ -65,7 +65,6 @@ final class SeedRun {
   private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long MAX_TRANSFER_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
   private static final long MAX_AIM_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long MAX_RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
   private static final long MAX_UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
