@@ -37,6 +37,7 @@ class EnvironmentArchitectureTest {
           "io.gauss.common.config.NodeSettingTable", // sizes of what a simulation sets or replaces
           "io.gauss.common.task.Threads", // the threads that read RocksDB
           "io.gauss.compute.session.SessionServices", // the heap that clients may take
+          "io.gauss.compute.row.LargeArrays", // and their very large rows
           "io.gauss.storage.node.RebuildService"); // copies RocksDB's files
 
   @ArchTest

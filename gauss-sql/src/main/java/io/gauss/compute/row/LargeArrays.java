@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,9 +21,15 @@ final class LargeArrays {
   /** Those of the process: half of the heap. */
   static final LargeArrays OF_PROCESS = new LargeArrays(Runtime.getRuntime().maxMemory() / 2);
 
+  private static final int LOOKS = 1_000;
+
   private final long most;
   private final AtomicLong taken = new AtomicLong();
-  private final Set<Counted> counted = ConcurrentHashMap.newKeySet();
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** By number. References that are not kept are collected with what they refer to. */
+  private final Map<Long, Counted> counted = new ConcurrentHashMap<>();
+
   private final ReferenceQueue<byte[]> collected = new ReferenceQueue<>();
 
   LargeArrays(long most) {
@@ -32,6 +38,7 @@ final class LargeArrays {
 
   /** An array that is counted. */
   final class Counted extends PhantomReference<byte[]> {
+    private final long number = numbers.incrementAndGet();
     private final int bytes;
 
     private Counted(byte[] array) {
@@ -41,7 +48,7 @@ final class LargeArrays {
 
     /** The owner has dropped the array. */
     void release() {
-      if (counted.remove(this)) {
+      if (counted.remove(number, this)) {
         giveBack(bytes);
       }
     }
@@ -53,15 +60,36 @@ final class LargeArrays {
    * @throws GaussException 53200 when it has no room beside the others
    */
   void reserve(long bytes) {
-    for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
-      ((Counted) gone).release();
+    releaseCollected();
+    if (taken.addAndGet(bytes) <= most) {
+      return;
     }
-    if (taken.addAndGet(bytes) > most) {
+    if (!isEnoughGarbage()) {
       giveBack(bytes);
       throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
           .detail("The very large rows of all sessions take more than %d MB.".formatted(most >> 20))
           .hint("Try again later, or give the node more heap.");
     }
+  }
+
+  private void releaseCollected() {
+    for (var gone = collected.poll(); gone != null; gone = collected.poll()) {
+      ((Counted) gone).release();
+    }
+  }
+
+  /**
+   * Whether arrays that nobody has any more are all that there is too much of. A collector that
+   * still has room does not look for them by itself. References are queued by a thread of the JVM's
+   * just after the collection.
+   */
+  private boolean isEnoughGarbage() {
+    System.gc();
+    for (int looks = 0; looks < LOOKS && taken.get() > most; looks++) {
+      releaseCollected();
+      Thread.yield();
+    }
+    return taken.get() <= most;
   }
 
   /** What was reserved is not taken any more. */
@@ -72,7 +100,7 @@ final class LargeArrays {
   /** Counts an array for which room has been reserved, until it is released or collected. */
   Counted count(byte[] array) {
     Counted reference = new Counted(array);
-    counted.add(reference);
+    counted.put(reference.number, reference);
     return reference;
   }
 }

@@ -6,16 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.ValueKind;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LargeArraysTest {
   private static final int BYTES = 1000;
 
   private final LargeArrays arrays = new LargeArrays(2 * BYTES);
+  private final List<byte[]> kept = new ArrayList<>();
 
   private LargeArrays.Counted allocate() {
     arrays.reserve(BYTES);
-    return arrays.count(new byte[BYTES]);
+    kept.add(new byte[BYTES]);
+    return arrays.count(kept.getLast());
   }
 
   private void assertFull() {
@@ -42,6 +46,14 @@ class LargeArraysTest {
     first.enqueue(); // as the garbage collector does it
     allocate();
     assertFull();
+  }
+
+  @Test
+  void garbageIsLookedForBeforeAnArrayIsRefused() {
+    for (int i = 0; i < 10; i++) {
+      allocate();
+      kept.clear();
+    }
   }
 
   /** Other sessions have nearly all of the room. */
