@@ -18,7 +18,12 @@ final class ProcessVariables {
   private static final List<Row> ROWS =
       List.of(
           new Row("GAUSS_HEAP", "`2g`", "maximum size of the Java heap (`-Xmx`)"),
-          new Row("GAUSS_JAVA_OPTS", "", "further options of the JVM, after ours"),
+          new Row(
+              "GAUSS_JAVA_OPTS",
+              "",
+              "further options of the JVM, after ours. `-Xlog:aot` tells why the [ahead-of-time"
+                  + " cache](decisions/0042-ahead-of-time-cache.md), without which starts take"
+                  + " longer, is not used"),
           new Row("GAUSS_JAVA_HOME", "found", "the JDK 25 to use"),
           new Row(
               "GAUSS_JDK_DOWNLOAD",
