@@ -146,6 +146,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
         }
       }
     }
+    session.left();
     Clusters.release(cluster);
     if (failure != null) {
       throw failure;
@@ -166,6 +167,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     for (Connection physical : session.physical()) {
       physical.abort(executor);
     }
+    session.left();
     Clusters.release(cluster);
   }
 

@@ -27,6 +27,7 @@ class GaussStatement extends DelegatingStatement {
   private ResultSet lastPhysicalResult;
   private ResultSet lastResult;
   private boolean closed;
+  private int timeoutSeconds;
 
   /** Makes a setting for all executions. */
   @FunctionalInterface
@@ -258,6 +259,12 @@ class GaussStatement extends DelegatingStatement {
   @Override
   public void setQueryTimeout(int seconds) throws SQLException {
     note(s -> s.setQueryTimeout(seconds));
+    timeoutSeconds = seconds;
+  }
+
+  /** Also bounds connecting to another node; 0 = no bound. */
+  final int timeoutSeconds() {
+    return timeoutSeconds;
   }
 
   // ---- execution

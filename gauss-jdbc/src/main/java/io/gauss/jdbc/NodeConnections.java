@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.Closing;
 import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.Limit;
 import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
@@ -31,6 +32,7 @@ final class NodeConnections {
     this.settings = settings;
     this.current = first;
     open.put(first.node(), first);
+    cluster.arrived(first.node());
   }
 
   NodeConnection current() {
@@ -41,9 +43,10 @@ final class NodeConnections {
    * The current connection if it is open and its node is not about to leave, else one to another
    * node, with the session's settings. Only outside a transaction.
    *
+   * @param limit for opening a connection
    * @throws SQLException 08001 or similar when no node can be reached
    */
-  NodeConnection any() throws SQLException {
+  NodeConnection any(Limit limit) throws SQLException {
     NodeConnection now = current;
     if (mayStay(now)) {
       return now;
@@ -57,7 +60,7 @@ final class NodeConnections {
       }
     }
     cluster.statistics().failedOver();
-    NodeConnection made = cluster.connectInsteadOf(now.node());
+    NodeConnection made = cluster.connectInsteadOf(now.node(), limit);
     return take(made);
   }
 
@@ -81,9 +84,9 @@ final class NodeConnections {
    * A connection to that node, with the session's settings; to another one if that node cannot be
    * reached. Only outside a transaction.
    */
-  NodeConnection to(ClusterNode node) throws SQLException {
+  NodeConnection to(ClusterNode node, Limit limit) throws SQLException {
     if (current.node().equals(node)) {
-      return any();
+      return any(limit);
     }
     NodeConnection known = open.get(node);
     if (known != null) {
@@ -92,15 +95,18 @@ final class NodeConnections {
       }
       drop(known);
     }
+    if (!cluster.takesNew(node)) {
+      return any(limit);
+    }
     NodeConnection made;
     try {
-      made = cluster.connect(node);
+      made = cluster.connect(node, limit);
     } catch (SQLException e) {
       if (!Cluster.isWorthAnotherNode(e)) {
         throw e;
       }
       LOG.log(Level.FINE, "no connection to " + node, e);
-      return any();
+      return any(limit);
     }
     return take(made);
   }
@@ -115,7 +121,10 @@ final class NodeConnections {
   }
 
   private NodeConnection become(NodeConnection next) {
-    current = next;
+    if (next != current) {
+      cluster.moved(current.node(), next.node());
+      current = next;
+    }
     return next;
   }
 

@@ -1,6 +1,7 @@
 package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.Limit;
 import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
@@ -97,6 +98,11 @@ final class NodeSession {
     return pins.describe();
   }
 
+  /** The session is over. */
+  void left() {
+    cluster.left(nodes.current().node());
+  }
+
   List<Connection> physical() {
     return nodes.all();
   }
@@ -160,15 +166,16 @@ final class NodeSession {
     if (pins.any()) {
       return pinned(now);
     }
+    Limit limit = Limit.ofSeconds(statement.timeoutSeconds());
     if (isAlone() || text.tellsNothing() || text.stays() || text.control() != Control.NONE) {
-      return nodes.any();
+      return nodes.any(limit);
     }
     Decision decision = decide(statement, text);
     if (decision.kind() == Decision.Kind.NOT_YET) {
-      return nodes.any();
+      return nodes.any(limit);
     }
     boolean isNode = decision.kind() == Decision.Kind.NODE;
-    NodeConnection next = isNode ? nodes.to(decision.node()) : leastLoaded();
+    NodeConnection next = isNode ? nodes.to(decision.node(), limit) : leastLoaded(limit);
     next.routes().count(decision.cause());
     return next;
   }
@@ -192,7 +199,7 @@ final class NodeSession {
   }
 
   /** Stays unless another node is clearly less busy. */
-  private NodeConnection leastLoaded() throws SQLException {
+  private NodeConnection leastLoaded(Limit limit) throws SQLException {
     Topology topology = cluster.topology();
     ClusterNode now = node();
     ClusterNode best = null;
@@ -203,7 +210,7 @@ final class NodeSession {
       }
     }
     boolean isWorthIt = best != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
-    return isWorthIt ? nodes.to(best) : nodes.any();
+    return isWorthIt ? nodes.to(best, limit) : nodes.any(limit);
   }
 
   /**
@@ -215,16 +222,20 @@ final class NodeSession {
     if (decision == null || decision.kind() != Decision.Kind.NODE) {
       return now;
     }
-    NodeConnection next = decision.node().equals(now.node()) ? now : move(now, decision.node());
+    NodeConnection next =
+        decision.node().equals(now.node())
+            ? now
+            : move(now, decision.node(), Limit.ofSeconds(statement.timeoutSeconds()));
     next.routes().count(decision.cause());
     return next;
   }
 
-  private NodeConnection move(NodeConnection from, ClusterNode to) throws SQLException {
+  private NodeConnection move(NodeConnection from, ClusterNode to, Limit limit)
+      throws SQLException {
     List<Effect> begun = List.copyOf(prelude);
     execute(from, "ROLLBACK");
     ended(false);
-    NodeConnection next = nodes.to(to);
+    NodeConnection next = nodes.to(to, limit);
     for (Effect effect : begun) {
       execute(next, effect instanceof Effect.Set set ? set.text() : textOf(effect));
     }
@@ -373,7 +384,7 @@ final class NodeSession {
       throw Failures.transactionIsLost(lostOn);
     }
     lostOn = null;
-    return nodes.any();
+    return nodes.any(Limit.NONE);
   }
 
   private SQLException committedNothing() {
@@ -393,7 +404,7 @@ final class NodeSession {
     if (!isLost() && isOpen(now)) {
       return now;
     }
-    return pins.any() ? pinned(now) : nodes.any();
+    return pins.any() ? pinned(now) : nodes.any(Limit.NONE);
   }
 
   /**
@@ -472,7 +483,7 @@ final class NodeSession {
     }
     nodes.drop(now);
     try {
-      return nodes.any().connection().isValid(seconds);
+      return nodes.any(Limit.ofSeconds(seconds)).connection().isValid(seconds);
     } catch (SQLException e) {
       return false; // then it is not valid
     }

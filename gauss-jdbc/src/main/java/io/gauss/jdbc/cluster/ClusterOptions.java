@@ -19,6 +19,8 @@ import java.util.TreeSet;
  * @param mode {@code routing.mode}
  * @param discover {@code routing.discover}: look for nodes that the URL does not name
  * @param retries {@code retry.attempts}: how often a statement is repeated, 0 to 100
+ * @param rebalanceSeconds {@code routing.rebalanceSeconds}: time in which connections that stay are
+ *     spread again; 0 = never
  * @param own all of this driver's, as given; routers read theirs
  * @param databaseAndParameters of the URL, without this driver's
  * @param pgjdbc the properties without this driver's
@@ -27,12 +29,14 @@ public record ClusterOptions(
     RoutingMode mode,
     boolean discover,
     int retries,
+    int rebalanceSeconds,
     Properties own,
     String databaseAndParameters,
     Properties pgjdbc) {
   static final String MODE = "routing.mode";
   static final String DISCOVER = "routing.discover";
   static final String RETRIES = "retry.attempts";
+  static final String REBALANCE = "routing.rebalanceSeconds";
   static final String ENGINE = "routing.engine";
   static final String METRICS = "metrics.micrometer";
 
@@ -42,6 +46,7 @@ public record ClusterOptions(
               MODE,
               DISCOVER,
               RETRIES,
+              REBALANCE,
               ENGINE,
               METRICS,
               "routing.maxModelBytes",
@@ -51,6 +56,7 @@ public record ClusterOptions(
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
   private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));
   private static final int MOST_RETRIES = 100;
+  private static final int MOST_SECONDS = 86_400;
 
   /**
    * @throws SQLException 22023 when a property of this driver or its value is not known
@@ -82,7 +88,8 @@ public record ClusterOptions(
     return new ClusterOptions(
         mode(own.getProperty(MODE, RoutingMode.STICKY.text())),
         bool(DISCOVER, own.getProperty(DISCOVER, "true")),
-        number(RETRIES, own.getProperty(RETRIES, "0")),
+        number(RETRIES, own.getProperty(RETRIES, "0"), MOST_RETRIES),
+        number(REBALANCE, own.getProperty(REBALANCE, "30"), MOST_SECONDS),
         own,
         tail,
         pgjdbc);
@@ -135,16 +142,16 @@ public record ClusterOptions(
     };
   }
 
-  private static int number(String name, String value) throws SQLException {
+  private static int number(String name, String value, int most) throws SQLException {
     try {
       int number = Integer.parseInt(value);
-      if (number >= 0 && number <= MOST_RETRIES) {
+      if (number >= 0 && number <= most) {
         return number;
       }
     } catch (NumberFormatException e) {
       throw new SQLException(name + "=" + value + " is not a number", "22023", e);
     }
-    throw wrong(name + "=" + value + " is not between 0 and " + MOST_RETRIES);
+    throw wrong(name + "=" + value + " is not between 0 and " + most);
   }
 
   private static String list(Set<String> names) {
@@ -165,6 +172,7 @@ public record ClusterOptions(
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),
         info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),
+        info(REBALANCE, "" + rebalanceSeconds, "seconds in which connections are spread again"),
         info(DISCOVER, "" + discover, "use nodes that the URL does not name"),
         info(METRICS, own.getProperty(METRICS, "off"), "bind meters to Micrometer's registry"),
         info(RETRIES, "" + retries, "how often a statement in autocommit is repeated"));
