@@ -8,31 +8,35 @@ import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
  * The physical connections of a logical one: at most one per node, opened when it is first needed.
- * One of them is the current one; only it may have a transaction open. For one thread at a time,
- * except for {@link #current} and {@link #all}.
+ * One of them is the current one; only it may have a transaction open. The others are closed when
+ * nobody has used them for a while. For one thread at a time, except for {@link #current}, {@link
+ * #retire} and {@link #end}.
  */
-final class NodeConnections {
+final class NodeConnections implements Cluster.Idle {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
 
   private final Cluster cluster;
   private final SessionSettings settings;
-  private final Map<ClusterNode, NodeConnection> open = new HashMap<>(4);
+  private final Map<ClusterNode, NodeConnection> open = new ConcurrentHashMap<>(4);
+  private final ReentrantLock lock = new ReentrantLock(); // of changes of what is current
   private volatile NodeConnection current;
+  private boolean isEnded; // guarded by the lock
 
   NodeConnections(Cluster cluster, SessionSettings settings, NodeConnection first) {
     this.cluster = cluster;
     this.settings = settings;
     this.current = first;
     open.put(first.node(), first);
-    cluster.arrived(first.node());
+    cluster.arrived(first.node(), this);
   }
 
   NodeConnection current() {
@@ -54,7 +58,7 @@ final class NodeConnections {
     drop(now);
     for (ClusterNode node : cluster.topology().usable()) {
       NodeConnection known = open.get(node);
-      if (known != null && isOrGetsReady(known)) {
+      if (known != null && claims(known)) {
         cluster.statistics().failedOver();
         return become(known);
       }
@@ -64,8 +68,8 @@ final class NodeConnections {
     return take(made);
   }
 
-  private boolean mayStay(NodeConnection now) {
-    return now.isThere() && isReady(now) && isWelcome(now.node());
+  private boolean mayStay(NodeConnection now) throws SQLException {
+    return now.isThere() && isWelcome(now.node()) && isOrGetsReady(now);
   }
 
   /**
@@ -90,7 +94,7 @@ final class NodeConnections {
     }
     NodeConnection known = open.get(node);
     if (known != null) {
-      if (known.isThere() && isOrGetsReady(known)) {
+      if (claims(known)) {
         return become(known);
       }
       drop(known);
@@ -116,16 +120,78 @@ final class NodeConnections {
     if (before != null) {
       Closing.quietly(before.connection());
     }
-    settings.bring(made);
-    return become(made);
+    try {
+      settings.bring(made);
+      return become(made);
+    } catch (SQLException e) {
+      drop(made);
+      throw e;
+    }
   }
 
-  private NodeConnection become(NodeConnection next) {
-    if (next != current) {
-      cluster.moved(current.node(), next.node());
-      current = next;
+  private NodeConnection become(NodeConnection next) throws SQLException {
+    if (next == current) {
+      return next;
     }
-    return next;
+    lock.lock();
+    try {
+      if (isEnded) {
+        Closing.quietly(next.connection()); // it was opened while another thread ended the session
+        throw new SQLException("This connection has been closed.", "08003");
+      }
+      cluster.moved(current.node(), next.node());
+      current.park();
+      current = next;
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a parked connection usable. False when it is not there any more. */
+  private boolean claims(NodeConnection parked) throws SQLException {
+    if (!parked.claim()) {
+      return false;
+    }
+    boolean isUsed = false;
+    try {
+      isUsed = parked.isThere() && isOrGetsReady(parked);
+      return isUsed;
+    } finally {
+      if (!isUsed) {
+        parked.park();
+      }
+    }
+  }
+
+  @Override
+  public void retire(long idleNanos) {
+    for (NodeConnection connection : open.values()) {
+      if (connection.retire(idleNanos)) {
+        drop(connection);
+      }
+    }
+  }
+
+  /** The session ends. Returns all that are open, the current one first. */
+  List<Connection> end() {
+    lock.lock();
+    try {
+      if (!isEnded) {
+        isEnded = true;
+        cluster.left(current.node(), this);
+      }
+      List<Connection> all = new ArrayList<>();
+      all.add(current.connection());
+      for (NodeConnection other : open.values()) {
+        if (other != current) {
+          all.add(other.connection());
+        }
+      }
+      return all;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private boolean isReady(NodeConnection connection) {
@@ -154,10 +220,9 @@ final class NodeConnections {
    * broken.
    */
   NodeConnection backTo(NodeConnection connection) throws SQLException {
-    if (connection.isBroken()) {
+    if (connection.isBroken() || !claims(connection)) {
       throw new SQLException("the connection to " + connection.node() + " is lost", "08006");
     }
-    settings.bring(connection);
     return become(connection);
   }
 
@@ -165,17 +230,5 @@ final class NodeConnections {
   void drop(NodeConnection connection) {
     open.remove(connection.node(), connection);
     Closing.quietly(connection.connection());
-  }
-
-  /** All that are open, the current one first. */
-  List<Connection> all() {
-    List<Connection> all = new ArrayList<>();
-    all.add(current.connection());
-    for (NodeConnection other : open.values()) {
-      if (other != current) {
-        all.add(other.connection());
-      }
-    }
-    return all;
   }
 }

@@ -19,6 +19,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
@@ -30,6 +32,12 @@ import java.util.logging.Logger;
  * Thread-safe.
  */
 public final class Cluster {
+  /** A session with physical connections of which it uses one at a time. */
+  public interface Idle {
+    /** Closes those that it has not used for this time. From any thread. */
+    void retire(long idleNanos);
+  }
+
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -48,6 +56,7 @@ public final class Cluster {
   private final DriverStatistics statistics;
   private final ClusterMonitor monitor;
   private final Balance balance;
+  private final Set<Idle> idle = Collections.newSetFromMap(new WeakHashMap<>());
 
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -234,13 +243,18 @@ public final class Cluster {
     return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
   }
 
+  /** Tells a server how nodes are chosen; null when there is nothing to choose. */
+  public String modeStatement() {
+    return isRouted() ? "SET gauss.routing = '" + options.mode().text() + "'" : null;
+  }
+
   /** For the server's view {@code gauss.routing}; PostgreSQL also accepts the setting. */
   private void tellMode(NodeConnection to) throws SQLException {
     if (!isRouted() || to.knowsMode()) {
       return;
     }
     try (Statement statement = to.connection().createStatement()) {
-      statement.execute("SET gauss.routing = '" + options.mode().text() + "'");
+      statement.execute(modeStatement());
       to.modeTold();
     } catch (SQLException e) {
       Closing.quietly(to.connection());
@@ -289,17 +303,34 @@ public final class Cluster {
 
   // ---- connections that stay
 
-  /** Where sessions are. */
-  public void arrived(ClusterNode node) {
+  /** A session is on this node. It is kept weakly: applications may forget to close it. */
+  public void arrived(ClusterNode node, Idle session) {
     balance.arrived(node);
+    synchronized (idle) {
+      idle.add(session);
+    }
   }
 
   public void moved(ClusterNode from, ClusterNode to) {
     balance.moved(from, to);
   }
 
-  public void left(ClusterNode node) {
+  public void left(ClusterNode node, Idle session) {
     balance.left(node);
+    synchronized (idle) {
+      idle.remove(session);
+    }
+  }
+
+  /** Closes connections that sessions have not used for a while. */
+  void retireIdle() {
+    if (options.idleSeconds() > 0) {
+      List<Idle> all;
+      synchronized (idle) {
+        all = List.copyOf(idle);
+      }
+      all.forEach(session -> session.retire(TimeUnit.SECONDS.toNanos(options.idleSeconds())));
+    }
   }
 
   void lookAtBalance() {

@@ -162,6 +162,7 @@ final class ClusterMonitor {
         disconnect();
       }
       cluster.lookAtBalance();
+      cluster.retireIdle();
     }
 
     private Set<Integer> numbers(List<ClusterNode> nodes) {

@@ -21,6 +21,8 @@ import java.util.TreeSet;
  * @param retries {@code retry.attempts}: how often a statement is repeated, 0 to 100
  * @param rebalanceSeconds {@code routing.rebalanceSeconds}: time in which connections that stay are
  *     spread again; 0 = never
+ * @param idleSeconds {@code routing.idleSeconds}: for how long a session keeps a connection to a
+ *     node that it does not use; 0 = for ever
  * @param own all of this driver's, as given; routers read theirs
  * @param databaseAndParameters of the URL, without this driver's
  * @param pgjdbc the properties without this driver's
@@ -30,6 +32,7 @@ public record ClusterOptions(
     boolean discover,
     int retries,
     int rebalanceSeconds,
+    int idleSeconds,
     Properties own,
     String databaseAndParameters,
     Properties pgjdbc) {
@@ -37,6 +40,7 @@ public record ClusterOptions(
   static final String DISCOVER = "routing.discover";
   static final String RETRIES = "retry.attempts";
   static final String REBALANCE = "routing.rebalanceSeconds";
+  static final String IDLE = "routing.idleSeconds";
   static final String ENGINE = "routing.engine";
   static final String METRICS = "metrics.micrometer";
 
@@ -47,6 +51,7 @@ public record ClusterOptions(
               DISCOVER,
               RETRIES,
               REBALANCE,
+              IDLE,
               ENGINE,
               METRICS,
               "routing.maxModelBytes",
@@ -90,6 +95,7 @@ public record ClusterOptions(
         bool(DISCOVER, own.getProperty(DISCOVER, "true")),
         number(RETRIES, own.getProperty(RETRIES, "0"), MOST_RETRIES),
         number(REBALANCE, own.getProperty(REBALANCE, "30"), MOST_SECONDS),
+        number(IDLE, own.getProperty(IDLE, "60"), MOST_SECONDS),
         own,
         tail,
         pgjdbc);
@@ -167,12 +173,20 @@ public record ClusterOptions(
     return own.getProperty(METRICS, "off").equals("global");
   }
 
+  /** Whether sessions begin with {@code gauss.commit_wait = local}, by pgjdbc's options. */
+  public boolean commitsLocally() {
+    String inUrl = decode(databaseAndParameters).replaceFirst("^.*[?&]options=", "");
+    return (pgjdbc.getProperty("options", "") + " " + inUrl)
+        .matches("(?s).*gauss[.]commit_wait\\s*=\\s*'?local.*");
+  }
+
   /** For tools that list the properties. */
   public List<DriverPropertyInfo> describe() {
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),
         info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),
         info(REBALANCE, "" + rebalanceSeconds, "seconds in which connections are spread again"),
+        info(IDLE, "" + idleSeconds, "seconds after which unused connections are closed"),
         info(DISCOVER, "" + discover, "use nodes that the URL does not name"),
         info(METRICS, own.getProperty(METRICS, "off"), "bind meters to Micrometer's registry"),
         info(RETRIES, "" + retries, "how often a statement in autocommit is repeated"));
