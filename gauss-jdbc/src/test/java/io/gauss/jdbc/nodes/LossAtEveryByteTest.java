@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(1800)
 class LossAtEveryByteTest extends OnTwoComputeNodes {
-  private static final int FEW = 150;
-  private static final int MANY = 6000;
+  private static final int FEW = 60;
+  private static final int MANY = 3000;
 
   private final long seed = Long.getLong("gauss.seed", System.nanoTime());
   private final Map<String, Integer> told = new TreeMap<>();
