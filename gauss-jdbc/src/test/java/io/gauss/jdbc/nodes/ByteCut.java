@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A way to a server that breaks after any number of bytes in either direction. One connection, the
@@ -36,8 +35,24 @@ final class ByteCut implements AutoCloseable {
 
   /** What has passed since it was marked, and how much may. */
   private static final class Direction {
-    final AtomicLong passed = new AtomicLong();
-    volatile long most = Long.MAX_VALUE;
+    private long passed;
+    private long most = Long.MAX_VALUE;
+
+    /** Of so many bytes that have come, how many pass. Counted before the other side has them. */
+    synchronized int pass(int bytes) {
+      int pass = (int) Math.min(bytes, most - passed);
+      passed += pass;
+      return pass;
+    }
+
+    synchronized void begin(long mostBytes) {
+      passed = 0;
+      most = mostBytes;
+    }
+
+    synchronized long passed() {
+      return passed;
+    }
   }
 
   ByteCut(int target) throws IOException {
@@ -76,10 +91,9 @@ final class ByteCut implements AutoCloseable {
         if (isClient && new String(buffer, 0, n, StandardCharsets.ISO_8859_1).contains(MARK)) {
           marked = way;
         }
-        int left = (int) Math.min(n, direction.most - direction.passed.get());
-        out.write(buffer, 0, left);
-        direction.passed.addAndGet(left);
-        if (left < n) {
+        int pass = direction.pass(n);
+        out.write(buffer, 0, pass);
+        if (pass < n) {
           return;
         }
       }
@@ -99,21 +113,15 @@ final class ByteCut implements AutoCloseable {
     }
   }
 
-  /** Begins to count on the marked connection, which is idle. */
-  void count() {
-    marked.toServer.passed.set(0);
-    marked.toClient.passed.set(0);
-  }
-
-  /** Bytes since then. */
+  /** Bytes since the last {@link #cutAfter}. */
   long passed(boolean toServer) {
-    return (toServer ? marked.toServer : marked.toClient).passed.get();
+    return (toServer ? marked.toServer : marked.toClient).passed();
   }
 
   /** The marked connection, which is idle, breaks instead of passing the byte after these. */
   void cutAfter(boolean toServer, long bytes) {
-    count();
-    (toServer ? marked.toServer : marked.toClient).most = bytes;
+    marked.toServer.begin(toServer ? bytes : Long.MAX_VALUE);
+    marked.toClient.begin(toServer ? Long.MAX_VALUE : bytes);
   }
 
   @Override
