@@ -50,10 +50,6 @@ public final class SqlLexer {
     return kind;
   }
 
-  public Kind kind() {
-    return kind;
-  }
-
   /** Where the token begins in the text. */
   public int start() {
     return start;
