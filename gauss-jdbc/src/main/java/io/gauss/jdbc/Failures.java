@@ -6,27 +6,21 @@ import io.gauss.jdbc.text.StatementText.Control;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.List;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** The errors for applications when a physical connection breaks. */
 final class Failures {
   /** A call that executes nothing that changes anything. */
-  static final StatementText NO_STATEMENT = text(false, Control.NONE);
+  static final StatementText NO_STATEMENT = StatementText.ofCall(false, Control.NONE);
 
   /** A call that changes something. */
-  static final StatementText SOME_STATEMENT = text(true, Control.NONE);
+  static final StatementText SOME_STATEMENT = StatementText.ofCall(true, Control.NONE);
 
-  static final StatementText COMMIT = text(true, Control.COMMIT);
-  static final StatementText ROLLBACK = text(false, Control.ROLLBACK);
+  static final StatementText COMMIT = StatementText.ofCall(true, Control.COMMIT);
+  static final StatementText ROLLBACK = StatementText.ofCall(false, Control.ROLLBACK);
 
   private Failures() {}
-
-  private static StatementText text(boolean mayWrite, Control control) {
-    boolean mayCommit = control == Control.COMMIT;
-    return new StatementText("", 0, true, false, mayWrite, mayCommit, true, control, List.of());
-  }
 
   /** The connection itself failed, so there is no answer of the server. */
   static boolean isConnectionFailure(SQLException e) {

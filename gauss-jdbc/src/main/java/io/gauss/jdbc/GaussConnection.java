@@ -22,6 +22,7 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A logical connection. JDBC's methods are here; {@link NodeSession} decides to which physical
@@ -33,11 +34,17 @@ import java.util.concurrent.Executor;
 final class GaussConnection extends DelegatingConnection implements RoutedConnection {
   private final Cluster cluster;
   private final NodeSession session;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   GaussConnection(Cluster cluster, NodeConnection first) {
     this.cluster = cluster;
     this.session = new NodeSession(cluster, first);
+  }
+
+  /** How a physical connection ends. */
+  @FunctionalInterface
+  private interface Ending {
+    void of(Connection physical) throws SQLException;
   }
 
   /** Executes a statement on the node to which it belongs. */
@@ -79,7 +86,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
   }
 
   private void checkOpen() throws SQLException {
-    if (closed) {
+    if (closed.get()) {
       throw new SQLException("This connection has been closed.", "08003");
     }
   }
@@ -130,14 +137,17 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public void close() throws SQLException {
-    if (closed) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      end(Connection::close);
     }
-    closed = true;
+  }
+
+  /** Ends the session; only one thread gets here. */
+  private void end(Ending ending) throws SQLException {
     SQLException failure = null;
-    for (Connection physical : session.physical()) {
+    for (Connection physical : session.end()) {
       try {
-        physical.close();
+        ending.of(physical);
       } catch (SQLException e) {
         if (failure == null) {
           failure = e;
@@ -154,30 +164,32 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public boolean isClosed() {
-    return closed;
+    return closed.get();
   }
 
   @Override
   public void abort(Executor executor) throws SQLException {
-    if (closed) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      end(physical -> physical.abort(executor));
     }
-    closed = true;
-    for (Connection physical : session.physical()) {
-      physical.abort(executor);
-    }
-    Clusters.release(cluster);
   }
 
   @Override
   public boolean isValid(int seconds) throws SQLException {
-    return !closed && session.isValid(seconds);
+    return !closed.get() && session.isValid(seconds);
   }
 
   /** The user of a pooled connection is done: state whose end the driver cannot see ends here. */
   @Override
   public void endRequest() throws SQLException {
     session.requestEnded();
+  }
+
+  /** Pools do that, too, when a connection comes back, and most of them no more. */
+  @Override
+  public void clearWarnings() throws SQLException {
+    super.clearWarnings();
+    session.warningsCleared();
   }
 
   // ---- transactions

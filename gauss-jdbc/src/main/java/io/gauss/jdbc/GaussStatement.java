@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * A logical statement. It has a physical one on each node where it has run; the connection decides
@@ -18,6 +20,8 @@ import java.util.List;
  * <p>For one thread at a time, except for {@link #cancel}.
  */
 class GaussStatement extends DelegatingStatement {
+  private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
+
   private final GaussConnection connection;
   private final Creation creation;
   private final List<Setting> settings = new ArrayList<>(2);
@@ -27,6 +31,7 @@ class GaussStatement extends DelegatingStatement {
   private ResultSet lastPhysicalResult;
   private ResultSet lastResult;
   private boolean closed;
+  private int timeoutSeconds;
 
   /** Makes a setting for all executions. */
   @FunctionalInterface
@@ -71,11 +76,19 @@ class GaussStatement extends DelegatingStatement {
   }
 
   private StatementHandle makeOn(NodeConnection node) throws SQLException {
-    handles.removeIf(handle -> handle.on.isBroken());
+    handles.removeIf(handle -> handle.on.isBroken() || isClosed(handle));
     StatementHandle made = new StatementHandle(node, creation.on(node.connection()));
     handles.add(made);
     current = made;
     return made;
+  }
+
+  private static boolean isClosed(StatementHandle handle) {
+    try {
+      return handle.statement.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   /** The physical statement on that node, with all settings. Called by the connection. */
@@ -84,10 +97,11 @@ class GaussStatement extends DelegatingStatement {
     if (handle.on != node) {
       handle = null;
       for (StatementHandle known : handles) {
-        if (known.on == node) {
+        if (known.on == node && !isClosed(known)) {
           handle = known;
         }
       }
+      leave(current);
       if (handle == null) {
         handle = makeOn(node);
       }
@@ -99,6 +113,22 @@ class GaussStatement extends DelegatingStatement {
       handle.settings++;
     }
     return handle.statement;
+  }
+
+  /** As executing a statement again does with the results of the last time. */
+  private void leave(StatementHandle handle) {
+    lastResult = null;
+    lastPhysicalResult = null;
+    try {
+      boolean isMore = !handle.on.isBroken() && !handle.statement.isClosed();
+      while (isMore) {
+        isMore =
+            handle.statement.getMoreResults(Statement.CLOSE_ALL_RESULTS)
+                || !handle.statement.isClosed() && handle.statement.getUpdateCount() >= 0;
+      }
+    } catch (SQLException e) {
+      LOG.log(Level.FINE, "results on " + handle.on.node() + " could not be closed", e);
+    }
   }
 
   /** Sets the parameters of a statement that has some. */
@@ -258,6 +288,12 @@ class GaussStatement extends DelegatingStatement {
   @Override
   public void setQueryTimeout(int seconds) throws SQLException {
     note(s -> s.setQueryTimeout(seconds));
+    timeoutSeconds = seconds;
+  }
+
+  /** Also bounds connecting to another node; 0 = no bound. */
+  final int timeoutSeconds() {
+    return timeoutSeconds;
   }
 
   // ---- execution

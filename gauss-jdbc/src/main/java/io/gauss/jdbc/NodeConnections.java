@@ -2,35 +2,41 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.Closing;
 import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.Limit;
 import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
  * The physical connections of a logical one: at most one per node, opened when it is first needed.
- * One of them is the current one; only it may have a transaction open. For one thread at a time,
- * except for {@link #current} and {@link #all}.
+ * One of them is the current one; only it may have a transaction open. The others are closed when
+ * nobody has used them for a while. For one thread at a time, except for {@link #current}, {@link
+ * #retire} and {@link #end}.
  */
-final class NodeConnections {
+final class NodeConnections implements Cluster.Idle {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
 
   private final Cluster cluster;
   private final SessionSettings settings;
-  private final Map<ClusterNode, NodeConnection> open = new HashMap<>(4);
+  private final Map<ClusterNode, NodeConnection> open = new ConcurrentHashMap<>(4);
+  private final ReentrantLock lock = new ReentrantLock(); // of changes of what is current
   private volatile NodeConnection current;
+  private boolean isEnded; // guarded by the lock
 
   NodeConnections(Cluster cluster, SessionSettings settings, NodeConnection first) {
     this.cluster = cluster;
     this.settings = settings;
     this.current = first;
     open.put(first.node(), first);
+    cluster.arrived(first.node(), this);
   }
 
   NodeConnection current() {
@@ -41,9 +47,10 @@ final class NodeConnections {
    * The current connection if it is open and its node is not about to leave, else one to another
    * node, with the session's settings. Only outside a transaction.
    *
+   * @param limit for opening a connection
    * @throws SQLException 08001 or similar when no node can be reached
    */
-  NodeConnection any() throws SQLException {
+  NodeConnection any(Limit limit) throws SQLException {
     NodeConnection now = current;
     if (mayStay(now)) {
       return now;
@@ -51,18 +58,18 @@ final class NodeConnections {
     drop(now);
     for (ClusterNode node : cluster.topology().usable()) {
       NodeConnection known = open.get(node);
-      if (known != null && isOrGetsReady(known)) {
+      if (known != null && claims(known)) {
         cluster.statistics().failedOver();
         return become(known);
       }
     }
     cluster.statistics().failedOver();
-    NodeConnection made = cluster.connectInsteadOf(now.node());
+    NodeConnection made = cluster.connectInsteadOf(now.node(), limit);
     return take(made);
   }
 
-  private boolean mayStay(NodeConnection now) {
-    return now.isThere() && isReady(now) && isWelcome(now.node());
+  private boolean mayStay(NodeConnection now) throws SQLException {
+    return now.isThere() && isWelcome(now.node()) && isOrGetsReady(now);
   }
 
   /**
@@ -81,26 +88,29 @@ final class NodeConnections {
    * A connection to that node, with the session's settings; to another one if that node cannot be
    * reached. Only outside a transaction.
    */
-  NodeConnection to(ClusterNode node) throws SQLException {
+  NodeConnection to(ClusterNode node, Limit limit) throws SQLException {
     if (current.node().equals(node)) {
-      return any();
+      return any(limit);
     }
     NodeConnection known = open.get(node);
     if (known != null) {
-      if (known.isThere() && isOrGetsReady(known)) {
+      if (claims(known)) {
         return become(known);
       }
       drop(known);
     }
+    if (!cluster.takesNew(node)) {
+      return any(limit);
+    }
     NodeConnection made;
     try {
-      made = cluster.connect(node);
+      made = cluster.connect(node, limit);
     } catch (SQLException e) {
       if (!Cluster.isWorthAnotherNode(e)) {
         throw e;
       }
       LOG.log(Level.FINE, "no connection to " + node, e);
-      return any();
+      return any(limit);
     }
     return take(made);
   }
@@ -110,13 +120,78 @@ final class NodeConnections {
     if (before != null) {
       Closing.quietly(before.connection());
     }
-    settings.bring(made);
-    return become(made);
+    try {
+      settings.bring(made);
+      return become(made);
+    } catch (SQLException e) {
+      drop(made);
+      throw e;
+    }
   }
 
-  private NodeConnection become(NodeConnection next) {
-    current = next;
-    return next;
+  private NodeConnection become(NodeConnection next) throws SQLException {
+    if (next == current) {
+      return next;
+    }
+    lock.lock();
+    try {
+      if (isEnded) {
+        Closing.quietly(next.connection()); // it was opened while another thread ended the session
+        throw new SQLException("This connection has been closed.", "08003");
+      }
+      cluster.moved(current.node(), next.node());
+      current.park();
+      current = next;
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a parked connection usable. False when it is not there any more. */
+  private boolean claims(NodeConnection parked) throws SQLException {
+    if (!parked.claim()) {
+      return false;
+    }
+    boolean isUsed = false;
+    try {
+      isUsed = parked.isThere() && isOrGetsReady(parked);
+      return isUsed;
+    } finally {
+      if (!isUsed) {
+        parked.park();
+      }
+    }
+  }
+
+  @Override
+  public void retire(long idleNanos) {
+    for (NodeConnection connection : open.values()) {
+      if (connection.retire(idleNanos)) {
+        drop(connection);
+      }
+    }
+  }
+
+  /** The session ends. Returns all that are open, the current one first. */
+  List<Connection> end() {
+    lock.lock();
+    try {
+      if (!isEnded) {
+        isEnded = true;
+        cluster.left(current.node(), this);
+      }
+      List<Connection> all = new ArrayList<>();
+      all.add(current.connection());
+      for (NodeConnection other : open.values()) {
+        if (other != current) {
+          all.add(other.connection());
+        }
+      }
+      return all;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private boolean isReady(NodeConnection connection) {
@@ -145,10 +220,9 @@ final class NodeConnections {
    * broken.
    */
   NodeConnection backTo(NodeConnection connection) throws SQLException {
-    if (connection.isBroken()) {
+    if (connection.isBroken() || !claims(connection)) {
       throw new SQLException("the connection to " + connection.node() + " is lost", "08006");
     }
-    settings.bring(connection);
     return become(connection);
   }
 
@@ -156,17 +230,5 @@ final class NodeConnections {
   void drop(NodeConnection connection) {
     open.remove(connection.node(), connection);
     Closing.quietly(connection.connection());
-  }
-
-  /** All that are open, the current one first. */
-  List<Connection> all() {
-    List<Connection> all = new ArrayList<>();
-    all.add(current.connection());
-    for (NodeConnection other : open.values()) {
-      if (other != current) {
-        all.add(other.connection());
-      }
-    }
-    return all;
   }
 }

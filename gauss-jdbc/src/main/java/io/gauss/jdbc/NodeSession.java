@@ -1,25 +1,23 @@
 package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.Limit;
 import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.RouteRequest;
 import io.gauss.jdbc.routing.RoutingMode;
 import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.text.Effect;
 import io.gauss.jdbc.text.SessionCommands;
 import io.gauss.jdbc.text.StatementText;
 import io.gauss.jdbc.text.StatementText.Control;
-import io.gauss.jdbc.text.StatementText.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +25,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Decides on which node each statement of a logical connection runs, and what a broken connection
  * means for the application.
+ *
+ * <p>{@link LogicalTransaction} knows where the transaction stands, {@link Loss} what a broken
+ * connection means for it, {@link Trail} what pins the session.
  *
  * <p>Invariants: at most one physical connection, the current one, has a transaction open. Another
  * becomes the current one only while none is open and nothing pins the session, and only with the
@@ -37,7 +38,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p>For one thread at a time.
  */
 final class NodeSession {
-  private static final String UNWRAPPED = "unwrapped";
   private static final long RETRY_PAUSE_MICROS = 500;
   private static final int MOST_DOUBLINGS = 6;
 
@@ -46,15 +46,12 @@ final class NodeSession {
 
   private final Cluster cluster;
   private final NodeConnections nodes;
-  private final SessionSettings settings = new SessionSettings();
-  private final Pins pins = new Pins();
+  private final SessionSettings settings;
+  private final Trail trail;
+  private final LogicalTransaction transaction;
   private final RouteHints hints = new RouteHints();
-  private final List<Effect> prelude = new ArrayList<>(2);
-  private final Map<Savepoint, Integer> savepoints = new IdentityHashMap<>(2);
-  private boolean undecided; // a transaction is open, and its node is not determined yet
   private boolean notYet; // the router needs to see the next statement
-  private ClusterNode lostOn; // a transaction was lost there, and not rolled back here yet
-  private NodeConnection settled; // broke, and the consequences were handled
+  private ClusterNode lostOn; // of a transaction that is lost
   private final LastRoute lastRoute = new LastRoute();
 
   /** Work on a physical connection. */
@@ -71,6 +68,11 @@ final class NodeSession {
 
   NodeSession(Cluster cluster, NodeConnection first) {
     this.cluster = cluster;
+    this.settings = new SessionSettings(cluster::modeStatement);
+    this.trail =
+        new Trail(
+            settings, cluster.options().commitsLocally() ? SessionCommands.LOCAL_COMMITS : null);
+    this.transaction = new LogicalTransaction(trail);
     this.nodes = new NodeConnections(cluster, settings, first);
   }
 
@@ -94,11 +96,12 @@ final class NodeSession {
   }
 
   String pinnedBy() {
-    return pins.describe();
+    return trail.describe();
   }
 
-  List<Connection> physical() {
-    return nodes.all();
+  /** The session is over. Returns its physical connections, to be closed. From any thread. */
+  List<Connection> end() {
+    return nodes.end();
   }
 
   // ---- statements
@@ -111,28 +114,34 @@ final class NodeSession {
       throws SQLException {
     for (int attempt = 0; ; attempt++) {
       NodeConnection on = choose(statement, text);
-      boolean wasIdle = on.isIdle();
+      boolean wasOpen = wasOpen(on);
       boolean hadFailed = on.hasFailed();
       try {
         T result = execution.on(statement.bindTo(on));
         on.used();
-        executed(on, text, wasIdle, hadFailed);
+        transaction.answered(text, wasOpen, hadFailed, text.tellsNothing() || notYet, on);
+        notYet = false;
         return result;
       } catch (SQLException e) {
         boolean mayRepeat =
             attempt < cluster.options().retries()
-                && settings.isAutoCommit()
-                && wasIdle
+                && !wasOpen
                 && !isBatch
                 && text.isSingle()
+                && text.isAtomic()
                 && statement.isRepeatable();
         if (!mayRepeat || !Failures.isRolledBack(e) || on.isBroken() || !on.isIdle()) {
-          throw failed(on, text, wasIdle, e);
+          throw failed(on, text, wasOpen, e);
         }
         cluster.statistics().retried();
         pause(attempt);
       }
     }
+  }
+
+  /** A transaction is open there, or pgjdbc begins one before the next statement. */
+  private boolean wasOpen(NodeConnection on) {
+    return !on.isIdle() || !settings.isAutoCommit();
   }
 
   /**
@@ -150,25 +159,29 @@ final class NodeSession {
     if (isLost()) {
       return afterLoss(text);
     }
-    if (isOpen(now)) {
+    if (transaction.isOpen()) {
       boolean mayMove =
-          undecided && !pins.any() && !now.hasFailed() && text.control() == Control.NONE;
+          transaction.phase() == LogicalTransaction.Phase.BEGUN
+              && !trail.isPinned()
+              && !now.hasFailed()
+              && text.control() == Control.NONE;
       return mayMove && !text.tellsNothing() && !text.stays()
           ? chooseLate(now, statement, text)
           : now;
     }
-    if (pins.any()) {
+    if (trail.isPinned()) {
       return pinned(now);
     }
+    Limit limit = Limit.ofSeconds(statement.timeoutSeconds());
     if (isAlone() || text.tellsNothing() || text.stays() || text.control() != Control.NONE) {
-      return nodes.any();
+      return nodes.any(limit);
     }
     Decision decision = decide(statement, text);
     if (decision.kind() == Decision.Kind.NOT_YET) {
-      return nodes.any();
+      return nodes.any(limit);
     }
     boolean isNode = decision.kind() == Decision.Kind.NODE;
-    NodeConnection next = isNode ? nodes.to(decision.node()) : leastLoaded();
+    NodeConnection next = isNode ? nodes.to(decision.node(), limit) : leastLoaded(limit);
     next.routes().count(decision.cause());
     return next;
   }
@@ -192,7 +205,7 @@ final class NodeSession {
   }
 
   /** Stays unless another node is clearly less busy. */
-  private NodeConnection leastLoaded() throws SQLException {
+  private NodeConnection leastLoaded(Limit limit) throws SQLException {
     Topology topology = cluster.topology();
     ClusterNode now = node();
     ClusterNode best = null;
@@ -203,7 +216,7 @@ final class NodeSession {
       }
     }
     boolean isWorthIt = best != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
-    return isWorthIt ? nodes.to(best) : nodes.any();
+    return isWorthIt ? nodes.to(best, limit) : nodes.any(limit);
   }
 
   /**
@@ -215,25 +228,31 @@ final class NodeSession {
     if (decision == null || decision.kind() != Decision.Kind.NODE) {
       return now;
     }
-    NodeConnection next = decision.node().equals(now.node()) ? now : move(now, decision.node());
+    NodeConnection next =
+        decision.node().equals(now.node())
+            ? now
+            : move(now, decision.node(), Limit.ofSeconds(statement.timeoutSeconds()));
     next.routes().count(decision.cause());
     return next;
   }
 
-  private NodeConnection move(NodeConnection from, ClusterNode to) throws SQLException {
-    List<Effect> begun = List.copyOf(prelude);
-    execute(from, "ROLLBACK");
-    ended(false);
-    NodeConnection next = nodes.to(to);
-    for (Effect effect : begun) {
-      execute(next, effect instanceof Effect.Set set ? set.text() : textOf(effect));
+  /** Repeats there what was done here. What it means for the session stays as it is. */
+  private NodeConnection move(NodeConnection from, ClusterNode to, Limit limit)
+      throws SQLException {
+    NodeConnection next = from;
+    try {
+      execute(from, "ROLLBACK");
+      next = nodes.to(to, limit);
+      for (String text : transaction.prelude()) {
+        execute(next, text);
+      }
+      return next;
+    } catch (SQLException e) {
+      if (!next.isBroken() && !next.isIdle()) {
+        next.connection().rollback();
+      }
+      throw lost(next, Failures.NO_STATEMENT, e);
     }
-    begun.forEach(effect -> apply(effect, next, true));
-    return next;
-  }
-
-  private static String textOf(Effect effect) {
-    return ((Effect.ForTransaction) effect).text();
   }
 
   private static void execute(NodeConnection on, String text) throws SQLException {
@@ -246,143 +265,89 @@ final class NodeSession {
     if (now.isThere()) {
       return now;
     }
-    SQLException e = Failures.pinnedLost(now.node(), pins.describe());
-    pins.clear();
+    SQLException e = Failures.pinnedLost(now.node(), trail.describe());
+    trail.clear();
     nodes.drop(now);
     cluster.look();
     throw e;
-  }
-
-  // ---- what a statement has done
-
-  private void executed(NodeConnection on, StatementText text, boolean wasIdle, boolean hadFailed) {
-    boolean isOpen = !on.isIdle();
-    if (text.control() == Control.ROLLBACK_TO && settings.pending() > 0) {
-      // It is not known here which of the transaction's settings it undoes.
-      pins.add("settings rolled back to a savepoint", false);
-    }
-    boolean toldNothing = text.tellsNothing() || notYet;
-    notYet = false;
-    undecided = isOpen && toldNothing && (wasIdle || undecided);
-    for (Effect effect : text.effects()) {
-      apply(effect, on, isOpen);
-    }
-    if (!undecided) {
-      prelude.clear();
-    }
-    if (!wasIdle && !isOpen) {
-      ended(text.control() == Control.COMMIT && !hadFailed);
-    }
-  }
-
-  private void apply(Effect effect, NodeConnection on, boolean inTransaction) {
-    if (effect instanceof Effect.Set set) {
-      settings.execute(set.name(), set.text(), set.forgetsOthers(), inTransaction, on);
-      if (SessionCommands.endsAllPins(set)) {
-        pins.clear();
-      }
-      note(effect);
-    } else if (effect instanceof Effect.ForTransaction) {
-      note(effect);
-    } else if (effect instanceof Effect.Pin pin) {
-      pins.add(pin.what(), inTransaction && pin.isTransactional());
-    } else if (effect instanceof Effect.Unpin unpin) {
-      pins.remove(unpin.what(), inTransaction && unpin.isTransactional());
-    } else if (effect instanceof Effect.UnpinAll all) {
-      pins.removeAll(all.prefix());
-    }
-  }
-
-  private void note(Effect effect) {
-    if (undecided) {
-      prelude.add(effect);
-    }
-  }
-
-  private void ended(boolean committed) {
-    settings.transactionEnded(committed, nodes.current());
-    pins.transactionEnded(committed);
-    prelude.clear();
-    savepoints.clear();
-    undecided = false;
   }
 
   // ---- failures
 
   /** Returns the error for the application, and updates the state. */
   private SQLException failed(
-      NodeConnection on, StatementText text, boolean wasIdle, SQLException e) {
+      NodeConnection on, StatementText text, boolean wasOpen, SQLException e) {
     notYet = false;
     if (!on.isBroken()) {
-      if (!wasIdle && on.isIdle()) {
-        ended(false);
-      }
+      transaction.failed(text, wasOpen, on);
       return e;
     }
-    cluster.statistics().lostOne();
     boolean isSilent = Failures.isConnectionFailure(e);
+    String gone = trail.describe();
+    broke(on, text, wasOpen, isSilent);
+    return switch (Loss.of(wasOpen, text, isSilent, Failures.isOutcomeOpen(e))) {
+      case OUTCOME_OPEN -> Failures.unknownOutcome(on.node(), wasOpen, e);
+      case NOTHING_HAPPENED -> Failures.broken(on.node(), wasOpen, gone, e);
+      case AS_THE_SERVER_SAYS -> e;
+    };
+  }
+
+  private void broke(NodeConnection on, StatementText text, boolean wasOpen, boolean isSilent) {
+    cluster.statistics().lostOne();
     if (isSilent) {
       cluster.lost(on.node());
     } else {
       cluster.look();
     }
-    String gone = pins.describe();
-    pins.clear();
-    ended(false);
+    transaction.broke(text, wasOpen);
+    lostOn = on.node();
     nodes.drop(on);
-    boolean wasOpen = !wasIdle || !settings.isAutoCommit();
-    settled = on;
-    if (wasOpen && text.control() != Control.COMMIT && text.control() != Control.ROLLBACK) {
-      lostOn = on.node();
-    }
-    boolean mayHaveCommitted = wasOpen ? text.mayCommit() : text.mayWrite();
-    // The reason why a server ends a connection does not show the outcome of a commit that it has
-    // received.
-    if (mayHaveCommitted && (isSilent || wasOpen || Failures.isOutcomeOpen(e))) {
-      return Failures.unknownOutcome(on.node(), wasOpen, e);
-    }
-    return isSilent ? Failures.broken(on.node(), wasOpen, gone, e) : e;
   }
 
-  /** A transaction is open, and can continue. */
-  private static boolean isOpen(NodeConnection connection) {
-    return !connection.isIdle() && !connection.isBroken();
+  /** The transaction cannot continue, though its connection may. */
+  private SQLException lost(NodeConnection on, StatementText text, SQLException e) {
+    if (on.isBroken()) {
+      return failed(on, text, true, e);
+    }
+    transaction.broke(text, true);
+    lostOn = on.node();
+    return e;
   }
 
   /** Whether a transaction was lost with its node that the application has not rolled back yet. */
   private boolean isLost() {
     NodeConnection now = nodes.current();
-    if (now != settled && now.isBroken() && !now.isIdle()) {
+    if (!now.isBroken()) {
+      transaction.look(now);
+    } else if (transaction.isOpen()) {
       // It broke while a result was read, for example.
-      cluster.statistics().lostOne();
-      settled = now;
-      lostOn = now.node();
-      pins.clear();
-      ended(false);
-      nodes.drop(now);
-      cluster.lost(lostOn);
+      broke(now, Failures.NO_STATEMENT, true, true);
     }
-    return lostOn != null;
+    return transaction.isLost();
   }
 
   private NodeConnection afterLoss(StatementText text) throws SQLException {
-    if (text.control() == Control.COMMIT) {
-      throw committedNothing();
-    }
-    if (text.control() != Control.ROLLBACK) {
+    Effect first = text.effects().isEmpty() ? null : text.effects().get(0);
+    if (!(first instanceof Effect.End end)) {
       throw Failures.transactionIsLost(lostOn);
     }
-    lostOn = null;
-    return nodes.any();
+    if (end.isCommit()) {
+      boolean leavesOpen = text.leavesOpen(true);
+      SQLException e = committedNothing();
+      if (leavesOpen) {
+        transaction.broke(text, true);
+      }
+      throw e;
+    }
+    transaction.rolledBack();
+    return nodes.any(Limit.NONE);
   }
 
   private SQLException committedNothing() {
-    SQLException e =
-        new SQLTransactionRollbackException(
-            "the transaction was lost with its connection to " + lostOn + "; nothing was committed",
-            "40000");
-    lostOn = null;
-    return e;
+    transaction.rolledBack();
+    return new SQLTransactionRollbackException(
+        "the transaction was lost with its connection to " + lostOn + "; nothing was committed",
+        "40000");
   }
 
   // ---- other calls
@@ -390,10 +355,10 @@ final class NodeSession {
   /** The physical connection for calls other than statements, and for creating statements. */
   NodeConnection here() throws SQLException {
     NodeConnection now = nodes.current();
-    if (!isLost() && isOpen(now)) {
+    if (!isLost() && transaction.isOpen()) {
       return now;
     }
-    return pins.any() ? pinned(now) : nodes.any();
+    return trail.isPinned() ? pinned(now) : nodes.any(Limit.NONE);
   }
 
   /**
@@ -402,14 +367,19 @@ final class NodeSession {
    */
   <T> T ask(Question<T> question) throws SQLException {
     refuseWhenLost();
+    return call(question, false);
+  }
+
+  private <T> T call(Question<T> question, boolean binds) throws SQLException {
     NodeConnection on = here();
-    boolean wasIdle = on.isIdle();
+    boolean wasOpen = wasOpen(on);
     try {
       T answer = question.to(on.connection());
-      undecided |= wasIdle && !on.isIdle();
+      on.used();
+      transaction.called(binds, on);
       return answer;
     } catch (SQLException e) {
-      throw failed(on, Failures.NO_STATEMENT, wasIdle, e);
+      throw failed(on, Failures.NO_STATEMENT, wasOpen, e);
     }
   }
 
@@ -424,7 +394,7 @@ final class NodeSession {
     refuseWhenLost();
     NodeConnection now = nodes.current();
     if (now != node) {
-      if (isOpen(now) || pins.any()) {
+      if (transaction.isOpen() || trail.isPinned()) {
         throw new SQLException(
             "the result set is of " + node.node() + ", the transaction on " + now.node(), "25001");
       }
@@ -434,31 +404,44 @@ final class NodeSession {
 
   void runOn(NodeConnection node, Work work) throws SQLException {
     enter(node);
-    boolean wasIdle = node.isIdle();
-    undecided = false;
+    boolean wasOpen = wasOpen(node);
     try {
       work.run();
       node.used();
+      transaction.called(true, node);
     } catch (SQLException e) {
-      throw failed(node, Failures.SOME_STATEMENT, wasIdle, e);
+      throw failed(node, Failures.SOME_STATEMENT, wasOpen, e);
     }
   }
 
   void set(String name, SessionSettings.Setting setting) throws SQLException {
     NodeConnection on = here();
-    setting.on(on.connection());
+    boolean wasOpen = wasOpen(on);
+    try {
+      setting.on(on.connection());
+    } catch (SQLException e) {
+      throw failed(on, Failures.NO_STATEMENT, wasOpen, e);
+    }
     settings.set(name, on, setting);
   }
 
   void pin(String reason) {
-    pins.add(UNWRAPPED + ": " + reason, false);
+    trail.pin(Trail.UNWRAPPED + ": " + reason);
+  }
+
+  /** The user of a pooled connection is done, unless a transaction is open. */
+  void warningsCleared() {
+    if (!transaction.isOpen()) {
+      trail.requestEnded();
+    }
   }
 
   void requestEnded() {
-    pins.removeAll(UNWRAPPED);
+    trail.requestEnded();
   }
 
   boolean isValid(int seconds) throws SQLException {
+    Limit limit = Limit.ofSeconds(seconds);
     NodeConnection now = nodes.current();
     if (isLost()) {
       return false;
@@ -467,12 +450,12 @@ final class NodeSession {
       now.used();
       return true;
     }
-    if (isOpen(now) || pins.any()) {
+    if (transaction.isOpen() || trail.isPinned()) {
       return false;
     }
     nodes.drop(now);
     try {
-      return nodes.any().connection().isValid(seconds);
+      return nodes.any(limit).connection().isValid(seconds);
     } catch (SQLException e) {
       return false; // then it is not valid
     }
@@ -488,7 +471,7 @@ final class NodeSession {
     if (on == settings.isAutoCommit()) {
       return;
     }
-    if (isLost() || isOpen(nodes.current())) {
+    if (isLost() || transaction.isOpen()) {
       commit(); // as JDBC requires
     }
     settings.setAutoCommit(on);
@@ -503,77 +486,80 @@ final class NodeSession {
     if (isLost()) {
       throw committedNothing();
     }
-    boolean wasIdle = now.isIdle();
     if (now.isBroken()) {
       return; // there is nothing to commit
     }
+    boolean wasOpen = transaction.isOpen();
+    boolean hadFailed = now.hasFailed();
     try {
       now.connection().commit();
     } catch (SQLException e) {
-      throw failed(now, wasIdle ? Failures.NO_STATEMENT : Failures.COMMIT, wasIdle, e);
+      throw failed(now, wasOpen ? Failures.COMMIT : Failures.NO_STATEMENT, wasOpen, e);
     }
     now.used();
-    ended(true);
+    transaction.ended(hadFailed ? Trail.Outcome.ROLLED_BACK : Trail.Outcome.COMMITTED, now);
   }
 
   void rollback() throws SQLException {
     NodeConnection now = nodes.current();
     if (isLost()) {
-      lostOn = null;
+      transaction.rolledBack();
       return;
     }
     if (now.isBroken()) {
       return;
     }
-    boolean wasIdle = now.isIdle();
+    boolean wasOpen = transaction.isOpen();
     try {
       now.connection().rollback();
     } catch (SQLException e) {
-      SQLException told = failed(now, Failures.ROLLBACK, wasIdle, e);
+      SQLException told = failed(now, Failures.ROLLBACK, wasOpen, e);
       if (now.isBroken()) {
         return; // it is rolled back anyway
       }
       throw told;
     }
     now.used();
-    ended(false);
+    transaction.ended(Trail.Outcome.ROLLED_BACK, now);
   }
 
+  /** From then on the transaction stays where it is. */
   Savepoint savepoint(Question<Savepoint> made) throws SQLException {
-    Savepoint savepoint = inTransaction(made);
-    savepoints.put(savepoint, settings.pending());
+    refuseWhenLost();
+    Savepoint savepoint = call(made, true);
+    trail.savepoint(name(savepoint));
     return savepoint;
   }
 
   void rollbackTo(Savepoint savepoint) throws SQLException {
-    inTransaction(
+    refuseWhenLost();
+    call(
         connection -> {
           connection.rollback(savepoint);
           return null;
-        });
-    settings.forgetPendingAfter(savepoints.getOrDefault(savepoint, settings.pending()));
+        },
+        true);
+    trail.rollbackTo(name(savepoint));
   }
 
   void release(Savepoint savepoint) throws SQLException {
-    inTransaction(
+    refuseWhenLost();
+    String name = name(savepoint);
+    call(
         connection -> {
           connection.releaseSavepoint(savepoint);
           return null;
-        });
+        },
+        true);
+    trail.release(name);
   }
 
-  /** From now on the transaction stays where it is. */
-  private <T> T inTransaction(Question<T> question) throws SQLException {
-    refuseWhenLost();
-    NodeConnection on = here();
-    boolean wasIdle = on.isIdle();
+  /** As pgjdbc gives it to the server. */
+  private static String name(Savepoint savepoint) throws SQLException {
     try {
-      T answer = question.to(on.connection());
-      undecided = false;
-      on.used();
-      return answer;
+      return savepoint.getSavepointName();
     } catch (SQLException e) {
-      throw failed(on, Failures.NO_STATEMENT, wasIdle, e);
+      return "JDBC_SAVEPOINT_" + savepoint.getSavepointId();
     }
   }
 }

@@ -1,27 +1,34 @@
 package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.NodeConnection;
+import io.gauss.jdbc.text.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The application's settings for its session, so that they can be made on each physical connection
  * before it is used again. The last value of each setting is kept, in the order in which they were
- * given. Settings of an open transaction count when it is committed, as they do on the server. For
- * one thread at a time.
+ * given. For one thread at a time.
  */
 final class SessionSettings {
   private static final String TEXT = "text ";
+  private static final String MODE = "gauss.routing";
 
   private final Map<String, Entry> entries = new LinkedHashMap<>();
-  private final List<Pending> pending = new ArrayList<>();
   private long version;
   private boolean autoCommit = true;
+  private final Supplier<String> mode;
+
+  /**
+   * @param mode the statement that tells servers how nodes are chosen; may give null
+   */
+  SessionSettings(Supplier<String> mode) {
+    this.mode = mode;
+  }
 
   /** Makes a setting on a physical connection outside a transaction. */
   @FunctionalInterface
@@ -30,8 +37,6 @@ final class SessionSettings {
   }
 
   private record Entry(Setting setting, long version) {}
-
-  private record Pending(String name, String text, boolean forgetsOthers) {}
 
   boolean isAutoCommit() {
     return autoCommit;
@@ -53,60 +58,29 @@ final class SessionSettings {
     entries.put(key, new Entry(setting, ++version));
   }
 
-  /**
-   * A statement such as SET, already executed on {@code current}.
-   *
-   * @param name of the setting
-   * @param forgetsOthers it resets everything that statements have set
-   * @param inTransaction it is undone when the transaction is rolled back
-   */
-  void execute(
-      String name,
-      String text,
-      boolean forgetsOthers,
-      boolean inTransaction,
-      NodeConnection current) {
-    if (inTransaction) {
-      pending.add(new Pending(name, text, forgetsOthers));
-    } else {
-      execute(new Pending(name, text, forgetsOthers));
+  /** A statement such as SET, already executed on {@code current} for good. */
+  void execute(Effect.Set statement, NodeConnection current) {
+    if (!statement.forgetsOthers()) {
+      put(TEXT + statement.name(), on(statement.text()));
       current.settings(version);
-    }
-  }
-
-  private void execute(Pending statement) {
-    if (statement.forgetsOthers()) {
-      entries.keySet().removeIf(key -> key.startsWith(TEXT));
-    }
-    put(
-        TEXT + statement.name(),
-        connection -> {
-          try (Statement s = connection.createStatement()) {
-            s.execute(statement.text());
-          }
-        });
-  }
-
-  /** How many settings the open transaction has made; for {@link #forgetPendingAfter}. */
-  int pending() {
-    return pending.size();
-  }
-
-  /** The transaction was rolled back to the point where it had made this number of settings. */
-  void forgetPendingAfter(int count) {
-    pending.subList(Math.min(count, pending.size()), pending.size()).clear();
-  }
-
-  /** The transaction on {@code current} is over. */
-  void transactionEnded(boolean committed, NodeConnection current) {
-    if (pending.isEmpty()) {
       return;
     }
-    if (committed) {
-      pending.forEach(this::execute);
-      current.settings(version);
+    entries.keySet().removeIf(key -> key.startsWith(TEXT));
+    put(TEXT + statement.name(), on(statement.text()));
+    current.settings(version);
+    String own = mode.get();
+    if (own != null) {
+      // It has also reset what the driver itself has set, so here as well before the next one.
+      put(TEXT + MODE, on(own));
     }
-    pending.clear();
+  }
+
+  private static Setting on(String text) {
+    return connection -> {
+      try (Statement s = connection.createStatement()) {
+        s.execute(text);
+      }
+    };
   }
 
   boolean areOn(NodeConnection connection) {

@@ -2,6 +2,7 @@ package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.RouteRequest;
 import io.gauss.jdbc.routing.Router;
 import io.gauss.jdbc.routing.Routers;
@@ -15,8 +16,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
@@ -28,11 +32,22 @@ import java.util.logging.Logger;
  * Thread-safe.
  */
 public final class Cluster {
+  /** A session with physical connections of which it uses one at a time. */
+  public interface Idle {
+    /** Closes those that it has not used for this time. From any thread. */
+    void retire(long idleNanos);
+  }
+
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** A listening node is reached in less than this; another one must not delay an application. */
   private static final long FIRST_LOOK_MILLIS = 250;
+
+  /** A node that answers no login for so long is down. */
+  private static final String PROBE = "loginTimeout=3&connectTimeout=3&socketTimeout=3";
+
+  private static final int MONITOR_MILLIS = 10_000;
 
   private static final Driver PGJDBC = new org.postgresql.Driver();
 
@@ -40,6 +55,8 @@ public final class Cluster {
   private final KnownNodes nodes;
   private final DriverStatistics statistics;
   private final ClusterMonitor monitor;
+  private final Balance balance;
+  private final Set<Idle> idle = Collections.newSetFromMap(new WeakHashMap<>());
 
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -54,6 +71,7 @@ public final class Cluster {
     this.nodes = new KnownNodes(fromUrl);
     this.statistics = DriverStatistics.of(fromUrl, options.databaseAndParameters(), options.mode());
     this.monitor = new ClusterMonitor(this);
+    this.balance = new Balance(options.rebalanceSeconds());
   }
 
   public ClusterOptions options() {
@@ -98,9 +116,10 @@ public final class Cluster {
   // ---- connections
 
   /**
-   * A connection to a node that answers; nodes that are down are tried last. Until the cluster's
-   * nodes are known the first host of the URL is used, later all nodes in turn: the connections of
-   * a pool may stay on the node to which they were opened, and must not all be on one node.
+   * A connection to a node that answers; nodes that are down or take no connections are tried last.
+   * Until the cluster's nodes are known the first host of the URL is used, later all nodes in turn:
+   * the connections of a pool may stay on the node to which they were opened, and must not all be
+   * on one node.
    */
   public NodeConnection connectFirst() throws SQLException {
     List<ClusterNode> order = new ArrayList<>();
@@ -114,34 +133,36 @@ public final class Cluster {
         order.add(node);
       }
     }
-    order.sort((a, b) -> Boolean.compare(isDown(a), isDown(b))); // stable
-    NodeConnection made = connectAny(order);
+    order.sort(Comparator.comparingInt(this::reluctance)); // stable
+    NodeConnection made = connectAny(order, Limit.NONE);
     made.provisional(!isDealt && options.discover());
     return made;
   }
 
-  private boolean isDown(ClusterNode node) {
+  /** How late a node is tried. */
+  private int reluctance(ClusterNode node) {
     ClusterNode now = topology().byAddress(node.host(), node.port());
-    return now != null && !now.isUsable();
+    if (now != null && !now.isUsable()) {
+      return 2;
+    }
+    return nodes.takesNew(node) ? 0 : 1;
   }
 
-  /** A connection to any node that answers, except those; the least loaded ones first. */
-  public NodeConnection connectInsteadOf(ClusterNode gone) throws SQLException {
+  /** A connection to any node that answers; that one is tried last. */
+  public NodeConnection connectInsteadOf(ClusterNode gone, Limit limit) throws SQLException {
     List<ClusterNode> order = new ArrayList<>(topology().nodes());
     Collections.shuffle(order);
     order.sort(
-        (a, b) -> {
-          int byState = Boolean.compare(!a.isUsable(), !b.isUsable());
-          return byState != 0 ? byState : Boolean.compare(a.equals(gone), b.equals(gone));
-        });
-    return connectAny(order);
+        Comparator.comparingInt(this::reluctance)
+            .thenComparing((a, b) -> Boolean.compare(a.equals(gone), b.equals(gone))));
+    return connectAny(order, limit);
   }
 
-  private NodeConnection connectAny(List<ClusterNode> order) throws SQLException {
+  private NodeConnection connectAny(List<ClusterNode> order, Limit limit) throws SQLException {
     SQLException failure = null;
     for (ClusterNode node : order) {
       try {
-        return connect(node);
+        return connect(node, limit);
       } catch (SQLException e) {
         if (!isWorthAnotherNode(e)) {
           throw e;
@@ -157,16 +178,60 @@ public final class Cluster {
     throw failure;
   }
 
-  /** A connection to that node; if it fails the node is avoided until it answers. */
-  public NodeConnection connect(ClusterNode node) throws SQLException {
+  /** Whether a connection to that node may be opened, or other nodes come first. */
+  public boolean takesNew(ClusterNode node) {
+    return nodes.takesNew(node);
+  }
+
+  /** A connection to that node; if that fails, others are used until it answers. */
+  public NodeConnection connect(ClusterNode node, Limit limit) throws SQLException {
+    Connection physical = open(node, limit.parameters());
+    NodeConnection made = new NodeConnection(node, physical, statistics.node(node));
+    tellMode(made);
+    return made;
+  }
+
+  /** The monitor's own connection, which is a probe as well. */
+  Connection openForMonitor(ClusterNode node) throws SQLException {
     try {
-      Connection physical = openPhysical(node);
-      nodes.found(node, true);
-      NodeConnection made = new NodeConnection(node, physical, statistics.node(node));
-      tellMode(made);
+      Connection made = open(node, PROBE);
+      made.setNetworkTimeout(Runnable::run, MONITOR_MILLIS);
       return made;
     } catch (SQLException e) {
-      if (isWorthAnotherNode(e)) {
+      probeFailed(node, e);
+      throw e;
+    }
+  }
+
+  /** Finds out by a login and a query whether a node answers. */
+  void probe(ClusterNode node) {
+    try (Connection probe = open(node, PROBE);
+        Statement statement = probe.createStatement()) {
+      statement.execute("SELECT 1");
+    } catch (SQLException e) {
+      LOG.log(Level.FINE, "a probe of " + node + " failed", e);
+      probeFailed(node, e);
+    }
+  }
+
+  private void probeFailed(ClusterNode node, SQLException e) {
+    if (!isWorthAnotherNode(e)) {
+      nodes.found(node, NodeHealth::connected); // it says what is wrong, to applications as well
+    } else if (!isRefusal(e)) {
+      nodes.found(node, NodeHealth::probeFailed);
+    }
+  }
+
+  private Connection open(ClusterNode node, String parameters) throws SQLException {
+    try {
+      Connection physical = openPhysical(node, parameters);
+      nodes.found(node, NodeHealth::connected);
+      return physical;
+    } catch (SQLException e) {
+      if (isRefusal(e)) {
+        nodes.found(node, health -> health.refused(System.nanoTime()));
+        watch();
+      } else if (isWorthAnotherNode(e)) {
         lost(node);
       }
       throw e;
@@ -178,13 +243,18 @@ public final class Cluster {
     return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
   }
 
+  /** Tells a server how nodes are chosen; null when there is nothing to choose. */
+  public String modeStatement() {
+    return isRouted() ? "SET gauss.routing = '" + options.mode().text() + "'" : null;
+  }
+
   /** For the server's view {@code gauss.routing}; PostgreSQL also accepts the setting. */
   private void tellMode(NodeConnection to) throws SQLException {
     if (!isRouted() || to.knowsMode()) {
       return;
     }
     try (Statement statement = to.connection().createStatement()) {
-      statement.execute("SET gauss.routing = '" + options.mode().text() + "'");
+      statement.execute(modeStatement());
       to.modeTold();
     } catch (SQLException e) {
       Closing.quietly(to.connection());
@@ -192,12 +262,13 @@ public final class Cluster {
     }
   }
 
-  /** A connection for the monitor or for an application. */
-  Connection openPhysical(ClusterNode node) throws SQLException {
+  private Connection openPhysical(ClusterNode node, String parameters) throws SQLException {
     Properties properties = new Properties();
     properties.putAll(options.pgjdbc());
-    String url = "jdbc:postgresql://" + node.address() + options.databaseAndParameters();
-    Connection physical = PGJDBC.connect(url, properties);
+    String tail = options.databaseAndParameters();
+    String more = parameters.isEmpty() ? "" : (tail.contains("?") ? "&" : "?") + parameters;
+    Connection physical =
+        PGJDBC.connect("jdbc:postgresql://" + node.address() + tail + more, properties);
     if (physical == null) {
       // Without the parameters, of which one may be a password.
       throw new SQLException("pgjdbc does not take the address " + node.address(), "08001");
@@ -208,16 +279,63 @@ public final class Cluster {
   /** Connection failures, a node that starts or shuts down, and one with too many connections. */
   public static boolean isWorthAnotherNode(SQLException e) {
     String state = e.getSQLState();
-    return state != null
-        && (state.startsWith("08") || state.startsWith("57P") || state.equals("53300"));
+    return state != null && (state.startsWith("08") || isRefusal(e));
   }
 
-  /** A node does not answer. */
+  /** The node answers, and takes no new connection. */
+  private static boolean isRefusal(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && (state.startsWith("57P") || state.equals("53300"));
+  }
+
+  /** A connection broke, or could not be opened. Whether the node is down, a probe finds out. */
   public void lost(ClusterNode node) {
+    nodes.found(node, NodeHealth::broke);
+    watch();
+  }
+
+  private void watch() {
     if (isRouted()) {
-      nodes.found(node, false);
-      monitor.start(); // it finds out when the node is back
+      monitor.start();
       monitor.wake();
+    }
+  }
+
+  // ---- connections that stay
+
+  /** A session is on this node. It is kept weakly: applications may forget to close it. */
+  public void arrived(ClusterNode node, Idle session) {
+    balance.arrived(node);
+    synchronized (idle) {
+      idle.add(session);
+    }
+  }
+
+  public void moved(ClusterNode from, ClusterNode to) {
+    balance.moved(from, to);
+  }
+
+  public void left(ClusterNode node, Idle session) {
+    balance.left(node);
+    synchronized (idle) {
+      idle.remove(session);
+    }
+  }
+
+  /** Closes connections that sessions have not used for a while. */
+  void retireIdle() {
+    if (options.idleSeconds() > 0) {
+      List<Idle> all;
+      synchronized (idle) {
+        all = List.copyOf(idle);
+      }
+      all.forEach(session -> session.retire(TimeUnit.SECONDS.toNanos(options.idleSeconds())));
+    }
+  }
+
+  void lookAtBalance() {
+    if (options.mode() == RoutingMode.STICKY) {
+      balance.look(nodes.open(), !nodes.areTold(), System.nanoTime());
     }
   }
 
@@ -244,7 +362,7 @@ public final class Cluster {
     }
     if (isRouted()) {
       monitor.start();
-      if (!nodes.unproven().isEmpty()) {
+      if (!nodes.toProbe(System.nanoTime()).isEmpty()) {
         monitor.awaitFirstLook(FIRST_LOOK_MILLIS);
       }
       tellMode(by);
@@ -255,7 +373,8 @@ public final class Cluster {
   public Decision route(RouteRequest request) {
     long started = System.nanoTime();
     try {
-      return router.route(request);
+      Decision decision = router.route(request);
+      return decision.cause() == Cause.STICKY ? spread(request, decision) : decision;
     } catch (RuntimeException e) {
       // Without the statement, which may contain values that are not to be in logs.
       LOG.log(Level.WARNING, "the router failed for a statement", e);
@@ -263,6 +382,17 @@ public final class Cluster {
     } finally {
       statistics.decided(System.nanoTime() - started);
     }
+  }
+
+  /** A connection that stays may be one of too many on its node. */
+  private Decision spread(RouteRequest request, Decision decision) {
+    if (request.current() == null || !request.current().equals(decision.node())) {
+      return decision;
+    }
+    ClusterNode target = balance.target(request.current(), System.nanoTime());
+    return target == null
+        ? decision
+        : Decision.on(target, Cause.STICKY, "sticky: connections are spread again");
   }
 
   /** Explains the router's current decision. */

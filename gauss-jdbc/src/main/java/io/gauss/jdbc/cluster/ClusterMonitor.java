@@ -1,9 +1,6 @@
 package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,8 +15,8 @@ import java.util.stream.Collectors;
 /**
  * Keeps the data about a cluster's nodes up to date, by a daemon thread with its own connection:
  * every two seconds, and at once when a connection has lost a node. It asks one node about all
- * nodes, and tries to connect to listed nodes that were not reached yet, so that no application
- * waits for an unreachable address. Thread-safe.
+ * nodes, and probes those that were not reached yet or to which something broke, so that no
+ * application waits for an unreachable address. Thread-safe.
  */
 final class ClusterMonitor {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
@@ -29,8 +26,6 @@ final class ClusterMonitor {
   private static final long HURRIED_INTERVAL_MILLIS = 500;
 
   private static final long HURRIED_NANOS = TimeUnit.SECONDS.toNanos(15);
-
-  private static final int REACH_MILLIS = 1000;
 
   /** Minimum time between requests, also when a node is lost repeatedly. */
   private static final long PAUSE_MILLIS = 100;
@@ -158,9 +153,7 @@ final class ClusterMonitor {
     }
 
     private void look() {
-      for (ClusterNode node : cluster.nodes().unproven()) {
-        cluster.nodes().found(node, isReachable(node));
-      }
+      cluster.nodes().toProbe(System.nanoTime()).forEach(cluster::probe);
       looked();
       try {
         ask();
@@ -168,6 +161,8 @@ final class ClusterMonitor {
         LOG.log(Level.FINE, "the nodes are not known better than before", e);
         disconnect();
       }
+      cluster.lookAtBalance();
+      cluster.retireIdle();
     }
 
     private Set<Integer> numbers(List<ClusterNode> nodes) {
@@ -200,9 +195,9 @@ final class ClusterMonitor {
 
     /** A new node gets its share of the work now, not after the next check. */
     private void reachAllBut(List<ClusterNode> known) {
-      for (ClusterNode node : cluster.nodes().unproven()) {
+      for (ClusterNode node : cluster.nodes().toProbe(System.nanoTime())) {
         if (!known.contains(node)) {
-          cluster.nodes().found(node, isReachable(node));
+          cluster.probe(node);
         }
       }
     }
@@ -215,18 +210,14 @@ final class ClusterMonitor {
     }
 
     private boolean connect() {
-      for (ClusterNode node : cluster.topology().usable()) {
+      List<ClusterNode> nodes = cluster.nodes().open();
+      for (ClusterNode node : nodes.isEmpty() ? cluster.topology().usable() : nodes) {
         try {
-          connection = cluster.openPhysical(node);
-          connection.setNetworkTimeout(Runnable::run, 10_000);
+          connection = cluster.openForMonitor(node);
           asked = node;
-          cluster.nodes().found(node, true);
           return true;
         } catch (SQLException e) {
           LOG.log(Level.FINE, "the monitor has no connection to " + node, e);
-          if (Cluster.isWorthAnotherNode(e)) {
-            cluster.nodes().found(node, false);
-          }
         }
       }
       return false;
@@ -236,18 +227,6 @@ final class ClusterMonitor {
       if (connection != null) {
         Closing.quietly(connection);
         connection = null;
-      }
-    }
-
-    /** Whether the node's address accepts connections. */
-    private boolean isReachable(ClusterNode node) {
-      String host = node.host().replaceAll("^\\[|]$", "");
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(host, node.port()), REACH_MILLIS);
-        return true;
-      } catch (IOException | RuntimeException e) {
-        LOG.log(Level.FINER, "nobody listens at " + node.address(), e);
-        return false;
       }
     }
   }

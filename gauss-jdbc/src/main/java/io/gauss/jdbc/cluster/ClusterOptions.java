@@ -19,6 +19,10 @@ import java.util.TreeSet;
  * @param mode {@code routing.mode}
  * @param discover {@code routing.discover}: look for nodes that the URL does not name
  * @param retries {@code retry.attempts}: how often a statement is repeated, 0 to 100
+ * @param rebalanceSeconds {@code routing.rebalanceSeconds}: time in which connections that stay are
+ *     spread again; 0 = never
+ * @param idleSeconds {@code routing.idleSeconds}: for how long a session keeps a connection to a
+ *     node that it does not use; 0 = for ever
  * @param own all of this driver's, as given; routers read theirs
  * @param databaseAndParameters of the URL, without this driver's
  * @param pgjdbc the properties without this driver's
@@ -27,12 +31,16 @@ public record ClusterOptions(
     RoutingMode mode,
     boolean discover,
     int retries,
+    int rebalanceSeconds,
+    int idleSeconds,
     Properties own,
     String databaseAndParameters,
     Properties pgjdbc) {
   static final String MODE = "routing.mode";
   static final String DISCOVER = "routing.discover";
   static final String RETRIES = "retry.attempts";
+  static final String REBALANCE = "routing.rebalanceSeconds";
+  static final String IDLE = "routing.idleSeconds";
   static final String ENGINE = "routing.engine";
   static final String METRICS = "metrics.micrometer";
 
@@ -42,6 +50,8 @@ public record ClusterOptions(
               MODE,
               DISCOVER,
               RETRIES,
+              REBALANCE,
+              IDLE,
               ENGINE,
               METRICS,
               "routing.maxModelBytes",
@@ -51,6 +61,7 @@ public record ClusterOptions(
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
   private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));
   private static final int MOST_RETRIES = 100;
+  private static final int MOST_SECONDS = 86_400;
 
   /**
    * @throws SQLException 22023 when a property of this driver or its value is not known
@@ -82,7 +93,9 @@ public record ClusterOptions(
     return new ClusterOptions(
         mode(own.getProperty(MODE, RoutingMode.STICKY.text())),
         bool(DISCOVER, own.getProperty(DISCOVER, "true")),
-        number(RETRIES, own.getProperty(RETRIES, "0")),
+        number(RETRIES, own.getProperty(RETRIES, "0"), MOST_RETRIES),
+        number(REBALANCE, own.getProperty(REBALANCE, "30"), MOST_SECONDS),
+        number(IDLE, own.getProperty(IDLE, "60"), MOST_SECONDS),
         own,
         tail,
         pgjdbc);
@@ -135,16 +148,16 @@ public record ClusterOptions(
     };
   }
 
-  private static int number(String name, String value) throws SQLException {
+  private static int number(String name, String value, int most) throws SQLException {
     try {
       int number = Integer.parseInt(value);
-      if (number >= 0 && number <= MOST_RETRIES) {
+      if (number >= 0 && number <= most) {
         return number;
       }
     } catch (NumberFormatException e) {
       throw new SQLException(name + "=" + value + " is not a number", "22023", e);
     }
-    throw wrong(name + "=" + value + " is not between 0 and " + MOST_RETRIES);
+    throw wrong(name + "=" + value + " is not between 0 and " + most);
   }
 
   private static String list(Set<String> names) {
@@ -160,11 +173,20 @@ public record ClusterOptions(
     return own.getProperty(METRICS, "off").equals("global");
   }
 
+  /** Whether sessions begin with {@code gauss.commit_wait = local}, by pgjdbc's options. */
+  public boolean commitsLocally() {
+    String inUrl = decode(databaseAndParameters).replaceFirst("^.*[?&]options=", "");
+    return (pgjdbc.getProperty("options", "") + " " + inUrl)
+        .matches("(?s).*gauss[.]commit_wait\\s*=\\s*'?local.*");
+  }
+
   /** For tools that list the properties. */
   public List<DriverPropertyInfo> describe() {
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),
         info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),
+        info(REBALANCE, "" + rebalanceSeconds, "seconds in which connections are spread again"),
+        info(IDLE, "" + idleSeconds, "seconds after which unused connections are closed"),
         info(DISCOVER, "" + discover, "use nodes that the URL does not name"),
         info(METRICS, own.getProperty(METRICS, "off"), "bind meters to Micrometer's registry"),
         info(RETRIES, "" + retries, "how often a statement in autocommit is repeated"));

@@ -10,16 +10,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 /**
  * The compute nodes that the driver knows: those that the URL names and those that the cluster
- * lists, with their reachability. A node is used when the cluster reports it as up and it was not
- * found unreachable since. Thread-safe.
+ * lists, with what this process has found out about them. A node is used when the cluster reports
+ * it as up and it has answered. Thread-safe.
  */
 final class KnownNodes {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<ClusterNode> fromUrl;
-  private final Map<ClusterNode, Boolean> reachable = new HashMap<>();
+  private final Map<ClusterNode, NodeHealth> found = new HashMap<>();
   private List<ClusterNode> told = List.of();
   private volatile Topology topology;
 
@@ -79,12 +80,14 @@ final class KnownNodes {
     }
   }
 
-  /** Records whether the node could be reached just now. */
-  void found(ClusterNode node, boolean isReachable) {
+  /** Something was found out about a node. */
+  void found(ClusterNode node, UnaryOperator<NodeHealth> event) {
     lock.lock();
     try {
-      Boolean before = reachable.put(node, isReachable);
-      if (before == null || before != isReachable) {
+      NodeHealth before = health(node);
+      NodeHealth now = event.apply(before);
+      found.put(node, now);
+      if (before.isUsed() != now.isUsed()) {
         publish();
       }
     } finally {
@@ -92,19 +95,40 @@ final class KnownNodes {
     }
   }
 
-  /** The nodes that are not known to be reachable. */
-  List<ClusterNode> unproven() {
+  /** The nodes of which it is to be found out whether they answer. */
+  List<ClusterNode> toProbe(long nowNanos) {
     lock.lock();
     try {
-      return topology.nodes().stream().filter(node -> !isProven(node)).toList();
+      return topology.nodes().stream().filter(node -> health(node).wantsProbe(nowNanos)).toList();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Hosts of the URL are assumed to be reachable. */
-  private boolean isProven(ClusterNode node) {
-    return reachable.getOrDefault(node, fromUrl.contains(node));
+  /** Whether a connection may be opened; when not, other nodes come first. */
+  boolean takesNew(ClusterNode node) {
+    lock.lock();
+    try {
+      return health(node).takesNew();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The nodes to which connections may be opened. */
+  List<ClusterNode> open() {
+    lock.lock();
+    try {
+      return topology.usable().stream().filter(node -> health(node).takesNew()).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Hosts of the URL are assumed to answer. */
+  private NodeHealth health(ClusterNode node) {
+    NodeHealth known = found.get(node);
+    return known != null ? known : fromUrl.contains(node) ? NodeHealth.UP : NodeHealth.UNPROVEN;
   }
 
   private void publish() {
@@ -119,13 +143,13 @@ final class KnownNodes {
         now.add(seen(node));
       }
     }
-    reachable.keySet().retainAll(now);
+    found.keySet().retainAll(now);
     Topology before = topology;
     topology = new Topology(before.version() + (isSame(before.nodes(), now) ? 0 : 1), now);
   }
 
   private ClusterNode seen(ClusterNode node) {
-    return node.state() == State.UP && !isProven(node)
+    return node.state() == State.UP && !health(node).isUsed()
         ? new ClusterNode(node.number(), node.host(), node.port(), State.DOWN, node.load())
         : node;
   }

@@ -4,11 +4,28 @@ import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/** A physical connection to one node. As thread-safe as pgjdbc's connections. */
+/**
+ * A physical connection to one node. As thread-safe as pgjdbc's connections, and in one of these
+ * states:
+ *
+ * <pre>
+ * CURRENT  the session uses it         - park ->   PARKED
+ * PARKED   another one is in use       - claim ->  CURRENT
+ *                                      - retire -> RETIRED, by the monitor's thread
+ * RETIRED  closed since nobody used it
+ * </pre>
+ */
 public final class NodeConnection {
+  private enum Use {
+    CURRENT,
+    PARKED,
+    RETIRED
+  }
+
   /** pgjdbc checks an idle socket for a millisecond, and at most once in this time. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -22,6 +39,7 @@ public final class NodeConnection {
   private boolean provisional;
 
   private long settings;
+  private final AtomicReference<Use> use = new AtomicReference<>(Use.CURRENT);
 
   NodeConnection(ClusterNode node, Connection connection, NodeRoutes routes) throws SQLException {
     this.node = node;
@@ -107,6 +125,24 @@ public final class NodeConnection {
     lastUsedNanos = System.nanoTime();
   }
 
+  /** Another connection becomes the session's current one. */
+  public void park() {
+    used();
+    use.set(Use.PARKED);
+  }
+
+  /** The session uses it again. False when it has been retired. */
+  public boolean claim() {
+    return use.compareAndSet(Use.PARKED, Use.CURRENT);
+  }
+
+  /** Ends it when it has been parked for so long; then the caller closes it. */
+  public boolean retire(long idleNanos) {
+    return use.get() == Use.PARKED
+        && System.nanoTime() - lastUsedNanos >= idleNanos
+        && use.compareAndSet(Use.PARKED, Use.RETIRED);
+  }
+
   /**
    * Checks whether an idle connection is still open, if it was not used for a while: the server may
    * have closed it, or have died. Costs up to a millisecond, and nothing when it was used recently.
@@ -115,11 +151,13 @@ public final class NodeConnection {
     if (isBroken()) {
       return false;
     }
-    if (System.nanoTime() - lastUsedNanos < FRESH_NANOS) {
-      return true;
-    }
+    return System.nanoTime() - lastUsedNanos < FRESH_NANOS || isAlive();
+  }
+
+  /** Reads what the server has sent meanwhile, without waiting. */
+  boolean isAlive() {
     try {
-      connection.getNotifications(); // reads pending messages of the server, without waiting
+      connection.getQueryExecutor().processNotifies(); // which stay there for the application
       used();
       return !isBroken();
     } catch (SQLException e) {

@@ -1,10 +1,10 @@
 package io.gauss.jdbc.text;
 
 import io.gauss.jdbc.text.StatementText.Control;
-import io.gauss.jdbc.text.StatementText.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Knows the statements that begin and end transactions, and those that leave state in the session.
@@ -16,7 +16,14 @@ public final class SessionCommands {
   static final String LISTENING = "LISTEN ";
   static final String ADVISORY = "advisory locks";
   static final String CONFIG = "set_config";
-  private static final String WORDS_NOT_NAMES = " LOCAL GLOBAL TEMP TEMPORARY ";
+
+  /** The pin of sessions whose commits other nodes may not have heard of when they are answered. */
+  public static final String LOCAL_COMMITS = "gauss.commit_wait = local";
+
+  private static final String COMMIT_WAIT = "gauss.commit_wait";
+  private static final Set<String> WORDS_NOT_NAMES =
+      Set.of("LOCAL", "GLOBAL", "TEMP", "TEMPORARY", "UNLOGGED", "RECURSIVE");
+  private static final Set<String> IN_PG_TEMP = Set.of("TABLE", "VIEW", "SEQUENCE");
 
   private SessionCommands() {}
 
@@ -24,59 +31,41 @@ public final class SessionCommands {
     return switch (part.word(0)) {
       case "BEGIN" -> Control.BEGIN;
       case "START" -> part.word(1).equals("TRANSACTION") ? Control.BEGIN : Control.NONE;
-      case "COMMIT", "END" -> Control.COMMIT;
-      case "ABORT" -> Control.ROLLBACK;
-      case "ROLLBACK" -> rollback(part);
+      case "COMMIT", "END", "ABORT", "ROLLBACK" -> end(part);
+      // It is neither committed nor rolled back after that, and no longer open.
+      case "PREPARE" -> part.word(1).equals("TRANSACTION") ? Control.COMMIT : Control.NONE;
+      case "SAVEPOINT", "RELEASE" -> Control.SAVEPOINT;
       default -> Control.NONE;
     };
   }
 
-  private static Control rollback(TextScan.Part part) {
-    int next = part.word(1).equals("WORK") || part.word(1).equals("TRANSACTION") ? 2 : 1;
-    return part.word(next).equals("TO") ? Control.ROLLBACK_TO : Control.ROLLBACK;
+  private static Control end(TextScan.Part part) {
+    String next = part.word(1);
+    if (next.equals("PREPARED")) {
+      return Control.NONE; // of another session's
+    }
+    if (part.word(0).equals("COMMIT") || part.word(0).equals("END")) {
+      return Control.COMMIT;
+    }
+    int to = next.equals("WORK") || next.equals("TRANSACTION") ? 2 : 1;
+    return part.word(to).equals("TO") ? Control.SAVEPOINT : Control.ROLLBACK;
   }
 
-  static List<Effect> effects(TextScan.Part part) {
-    Effect effect =
-        switch (part.word(0)) {
-          case "SET" -> set(part);
-          case "RESET" -> reset(part);
-          case "DISCARD" -> discard(part);
-          case "BEGIN", "START" ->
-              control(part) == Control.BEGIN ? new Effect.ForTransaction(part.text()) : null;
-          case "CREATE" -> create(part);
-          case "SELECT" -> selectInto(part);
-          case "PREPARE" ->
-              part.word(1).equals("TRANSACTION")
-                  ? null
-                  : new Effect.Pin(PREPARED + name(part.word(1)), false);
-          case "DEALLOCATE" -> deallocate(part);
-          case "DECLARE" -> declare(part);
-          case "CLOSE" ->
-              part.word(1).equals("ALL")
-                  ? new Effect.UnpinAll(CURSOR)
-                  : new Effect.Unpin(CURSOR + name(part.word(1)), true);
-          case "LISTEN" -> new Effect.Pin(LISTENING + name(part.word(1)), true);
-          case "UNLISTEN" ->
-              part.word(1).equals("*")
-                  ? new Effect.UnpinAll(LISTENING)
-                  : new Effect.Unpin(LISTENING + name(part.word(1)), true);
-          default -> null;
-        };
-    boolean isDrop = part.word(0).equals("DROP") && part.word(1).equals("TABLE");
-    if (effect == null
-        && !isDrop
-        && !part.locksAdvisory()
-        && !part.unlocksAdvisory()
-        && !part.setsConfig()) {
-      return List.of();
-    }
-    List<Effect> all = new ArrayList<>();
-    if (effect != null) {
-      all.add(effect);
-    }
-    if (isDrop) {
-      drop(part, all);
+  /** False for what may end transactions that it has begun itself. */
+  static boolean isAtomic(TextScan.Part part) {
+    return switch (part.word(0)) {
+      case "CALL", "DO", "{" -> false;
+      default -> true;
+    };
+  }
+
+  static List<Effect> effects(TextScan.Part part, Control control) {
+    List<Effect> all = new ArrayList<>(1);
+    switch (control) {
+      case BEGIN -> all.add(new Effect.Begin(part.text()));
+      case COMMIT, ROLLBACK -> all.add(new Effect.End(control == Control.COMMIT, isChained(part)));
+      case SAVEPOINT -> all.add(savepoint(part));
+      case NONE -> session(part, all);
     }
     if (part.locksAdvisory()) {
       all.add(new Effect.Pin(ADVISORY, false));
@@ -90,108 +79,194 @@ public final class SessionCommands {
     return List.copyOf(all);
   }
 
-  private static String name(String word) {
-    return word.toLowerCase(Locale.ROOT);
+  /** AND CHAIN, but not AND NO CHAIN. */
+  private static boolean isChained(TextScan.Part part) {
+    for (int i = 1; i < 3; i++) {
+      if (part.word(i).equals("AND")) {
+        return part.word(i + 1).equals("CHAIN");
+      }
+    }
+    return false;
   }
 
-  private static Effect set(TextScan.Part part) {
-    String first = part.word(1);
-    if (first.equals("LOCAL") || first.equals("TRANSACTION") || first.equals("CONSTRAINTS")) {
-      return new Effect.ForTransaction(part.text());
+  private static Effect savepoint(TextScan.Part part) {
+    int at = 1;
+    while (!part.word(at).isEmpty() && !isNameOfSavepoint(part, at)) {
+      at++;
     }
-    int at = first.equals("SESSION") && !part.word(2).equals("AUTHORIZATION") ? 2 : 1;
-    String name = part.word(at);
-    if (name.equals("CHARACTERISTICS")) {
-      // It may set several things, so two of them do not replace each other.
-      return new Effect.Set(part.text(), part.text(), false);
-    }
-    if (name.equals("TIME") && part.word(at + 1).equals("ZONE")) {
-      name = "TIMEZONE";
-    } else if (name.equals("NAMES")) {
-      name = "CLIENT_ENCODING";
-    } else if (part.word(at + 1).equals(".")) {
-      name += "." + part.word(at + 2);
-    }
-    return new Effect.Set(name(name), part.text(), false);
-  }
-
-  private static Effect reset(TextScan.Part part) {
-    String name = part.word(1);
-    if (name.equals("ALL")) {
-      return new Effect.Set("all", part.text(), true);
-    }
-    if (name.equals("TIME") && part.word(2).equals("ZONE")) {
-      name = "TIMEZONE";
-    } else if (part.word(2).equals(".")) {
-      name += "." + part.word(3);
-    }
-    return new Effect.Set(name(name), part.text(), false);
-  }
-
-  private static Effect discard(TextScan.Part part) {
-    return switch (part.word(1)) {
-      case "ALL" -> new Effect.Set("all", part.text(), true);
-      case "TEMP", "TEMPORARY" -> new Effect.UnpinAll(TEMPORARY);
-      default -> null;
+    String name = name(part.word(at));
+    return switch (part.word(0)) {
+      case "SAVEPOINT" -> new Effect.Savepoint(name, part.text());
+      case "RELEASE" -> new Effect.Release(name, part.text());
+      default -> new Effect.RollbackTo(name, part.text());
     };
   }
 
-  /** DISCARD ALL ends everything; the code that applies the effects checks for it. */
-  public static boolean endsAllPins(Effect effect) {
-    return effect instanceof Effect.Set set
-        && set.forgetsOthers()
-        && set.text().regionMatches(true, 0, "DISCARD", 0, 7);
+  /** The last word. */
+  private static boolean isNameOfSavepoint(TextScan.Part part, int at) {
+    return part.word(at + 1).isEmpty();
   }
 
-  private static Effect create(TextScan.Part part) {
-    int at = 1;
-    boolean isTemporary = false;
-    if (part.word(1).equals("OR")) {
-      at = 3; // OR REPLACE
+  private static void session(TextScan.Part part, List<Effect> all) {
+    switch (part.word(0)) {
+      case "SET" -> set(part, all);
+      case "RESET" -> reset(part, all);
+      case "DISCARD" -> discard(part, all);
+      case "CREATE" -> create(part, all);
+      case "SELECT", "WITH" -> selectInto(part, all);
+      case "DROP" -> drop(part, all);
+      case "PREPARE" -> all.add(new Effect.Pin(PREPARED + name(part.word(1)), false));
+      case "DEALLOCATE" -> all.add(deallocate(part));
+      case "DECLARE" -> {
+        if (part.isHeld()) {
+          all.add(new Effect.Pin(CURSOR + name(part.word(1)), true));
+        }
+      }
+      case "CLOSE" ->
+          // A cursor that is closed stays so when the transaction is rolled back.
+          all.add(
+              part.word(1).equals("ALL")
+                  ? new Effect.UnpinAll(CURSOR, false)
+                  : new Effect.Unpin(CURSOR + name(part.word(1)), false));
+      case "LISTEN" -> all.add(new Effect.Pin(LISTENING + name(part.word(1)), true));
+      case "UNLISTEN" ->
+          all.add(
+              part.word(1).equals("*")
+                  ? new Effect.UnpinAll(LISTENING, true)
+                  : new Effect.Unpin(LISTENING + name(part.word(1)), true));
+      default -> {
+        // leaves nothing
+      }
     }
-    while (WORDS_NOT_NAMES.contains(" " + part.word(at) + " ") && !part.word(at).isEmpty()) {
+  }
+
+  /** As the server has it: quoted names as they are, others in lower case. */
+  private static String name(String word) {
+    return word.startsWith("\"") ? word.substring(1) : word.toLowerCase(Locale.ROOT);
+  }
+
+  // ---- settings
+
+  private static void set(TextScan.Part part, List<Effect> all) {
+    String first = part.word(1);
+    if (first.equals("TRANSACTION") || first.equals("CONSTRAINTS")) {
+      all.add(new Effect.ForTransaction(part.text()));
+      return;
+    }
+    boolean isLocal = first.equals("LOCAL");
+    boolean isSession = first.equals("SESSION") && !part.word(2).equals("AUTHORIZATION");
+    int at = isLocal || isSession ? 2 : 1;
+    if (part.word(at).equals("CHARACTERISTICS")) {
+      // It may set several things, so two of them do not replace each other.
+      all.add(new Effect.Set(part.text(), part.text(), false));
+      return;
+    }
+    String name = settingName(part, at);
+    all.add(
+        isLocal
+            ? new Effect.ForTransaction(part.text())
+            : new Effect.Set(name, part.text(), false));
+    if (name.equals(COMMIT_WAIT) && !setsGlobal(part, at)) {
+      all.add(new Effect.Pin(LOCAL_COMMITS, false));
+    }
+  }
+
+  private static String settingName(TextScan.Part part, int at) {
+    String name = part.word(at);
+    if (name.equals("TIME") && part.word(at + 1).equals("ZONE")) {
+      return "timezone";
+    } else if (name.equals("NAMES")) {
+      return "client_encoding";
+    } else if (part.word(at + 1).equals(".")) {
+      return name(name) + "." + name(part.word(at + 2));
+    }
+    return name(name);
+  }
+
+  /** The value of gauss.commit_wait is another than local, as far as the text shows it. */
+  private static boolean setsGlobal(TextScan.Part part, int at) {
+    String text = part.text().toLowerCase(Locale.ROOT);
+    return text.endsWith("global") || text.endsWith("global'") || text.endsWith("default");
+  }
+
+  private static void reset(TextScan.Part part, List<Effect> all) {
+    boolean isAll = part.word(1).equals("ALL");
+    all.add(new Effect.Set(isAll ? "all" : settingName(part, 1), part.text(), isAll));
+  }
+
+  private static void discard(TextScan.Part part, List<Effect> all) {
+    switch (part.word(1)) {
+      case "ALL" -> {
+        all.add(new Effect.Set("all", part.text(), true));
+        all.add(new Effect.UnpinAll("", false));
+      }
+      case "TEMP", "TEMPORARY" -> all.add(new Effect.UnpinAll(TEMPORARY, true));
+      default -> {
+        // PLANS and SEQUENCES
+      }
+    }
+  }
+
+  // ---- what exists on one node only
+
+  private static void create(TextScan.Part part, List<Effect> all) {
+    int at = part.word(1).equals("OR") ? 3 : 1; // OR REPLACE
+    boolean isTemporary = false;
+    while (WORDS_NOT_NAMES.contains(part.word(at))) {
       isTemporary |= part.word(at).startsWith("TEMP");
       at++;
     }
-    if (!isTemporary || endsWithTransaction(part)) {
-      return null;
-    }
-    at++; // TABLE, VIEW, SEQUENCE
+    boolean isRelation = IN_PG_TEMP.contains(part.word(at));
+    at++;
     if (part.word(at).equals("IF")) {
       at += 3; // IF NOT EXISTS
     }
-    return new Effect.Pin(TEMPORARY + name(part.word(at)), true);
-  }
-
-  private static boolean endsWithTransaction(TextScan.Part part) {
-    return part.text().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ").contains("on commit drop");
-  }
-
-  private static Effect selectInto(TextScan.Part part) {
-    if (!part.hasInto()) {
-      return null;
+    isTemporary |= isRelation && name(part.word(at)).equals("pg_temp");
+    if (isTemporary && !part.endsWithTransaction()) {
+      all.add(new Effect.Pin(TEMPORARY + relation(part, at), true));
     }
-    String text = part.text().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-    int at = text.indexOf(" into temp");
-    return at < 0 ? null : new Effect.Pin(TEMPORARY + "of SELECT INTO", true);
   }
 
-  private static void drop(TextScan.Part part, List<Effect> effects) {
+  /** The name without the schema of temporary tables. */
+  private static String relation(TextScan.Part part, int at) {
+    return name(part.word(part.word(at + 1).equals(".") ? at + 2 : at));
+  }
+
+  private static void selectInto(TextScan.Part part, List<Effect> all) {
+    List<String> target = new ArrayList<>(part.target());
+    boolean isTemporary = false;
+    while (!target.isEmpty()
+        && (WORDS_NOT_NAMES.contains(target.get(0)) || target.get(0).equals("TABLE"))) {
+      isTemporary |= target.remove(0).startsWith("TEMP");
+    }
+    if (isTemporary && !target.isEmpty()) {
+      all.add(new Effect.Pin(TEMPORARY + name(target.get(0)), true));
+    }
+  }
+
+  /** Names with another schema than that of temporary tables are of other tables. */
+  private static void drop(TextScan.Part part, List<Effect> all) {
+    if (!IN_PG_TEMP.contains(part.word(1))) {
+      return;
+    }
     int at = part.word(2).equals("IF") ? 4 : 2;
-    for (; !part.word(at).isEmpty(); at++) {
-      effects.add(new Effect.Unpin(TEMPORARY + name(part.word(at)), true));
+    while (!part.word(at).isEmpty()) {
+      boolean isQualified = part.word(at + 1).equals(".");
+      if (!isQualified || name(part.word(at)).equals("pg_temp")) {
+        all.add(new Effect.Unpin(TEMPORARY + relation(part, at), true));
+      }
+      at += isQualified ? 3 : 1;
+      if (!part.word(at).equals(",")) {
+        return;
+      }
+      at++;
     }
   }
 
   private static Effect deallocate(TextScan.Part part) {
     int at = part.word(1).equals("PREPARE") ? 2 : 1;
     return part.word(at).equals("ALL")
-        ? new Effect.UnpinAll(PREPARED)
+        ? new Effect.UnpinAll(PREPARED, false)
         : new Effect.Unpin(PREPARED + name(part.word(at)), false);
-  }
-
-  private static Effect declare(TextScan.Part part) {
-    String text = part.text().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-    return text.contains(" with hold ") ? new Effect.Pin(CURSOR + name(part.word(1)), true) : null;
   }
 }

@@ -11,23 +11,29 @@ import java.util.List;
  * @param sql as the application gave it
  * @param hintedNode number in a comment <code>/*+ node(2) *&#47;</code>, or 0
  * @param tellsNothing it touches no tables: SET, SHOW, BEGIN, SELECT 1
+ * @param isRepeatable what it does in an open transaction can be done again on another node by its
+ *     effects, so that a transaction that did nothing else can be moved
  * @param stays it depends on what the session has done before (currval), so it belongs to the node
  *     where that was
- * @param mayWrite it may change something; false only when it certainly does not
- * @param mayCommit run in an open transaction, it may commit something: the transaction, or what
- *     follows after the transaction's end in the same text
+ * @param mayCommitOutside run while no transaction is open, it may commit something
+ * @param mayCommitInside run in an open transaction, it may commit something: the transaction, or
+ *     what follows after the transaction's end in the same text
  * @param isSingle it is one statement, not a batch
- * @param control its effect on the transaction
- * @param effects its effects on the session
+ * @param isAtomic it takes place as a whole or not at all, or fails within the open transaction;
+ *     false when it may begin and end transactions on its way
+ * @param control its effect on the transaction; of several statements, of the last that has one
+ * @param effects its effects on the session and the transaction, in order
  */
 public record StatementText(
     String sql,
     int hintedNode,
     boolean tellsNothing,
+    boolean isRepeatable,
     boolean stays,
-    boolean mayWrite,
-    boolean mayCommit,
+    boolean mayCommitOutside,
+    boolean mayCommitInside,
     boolean isSingle,
+    boolean isAtomic,
     Control control,
     List<Effect> effects) {
   /** Commands that begin and end transactions. */
@@ -35,31 +41,9 @@ public record StatementText(
     NONE,
     BEGIN,
     COMMIT,
-    /** To a savepoint. */
-    ROLLBACK_TO,
+    /** To a savepoint, or making or releasing one. */
+    SAVEPOINT,
     ROLLBACK
-  }
-
-  /** Effects on the session that remain after the statement. */
-  public sealed interface Effect {
-    /** A setting, which can be made on another node by the same text. */
-    record Set(String name, String text, boolean forgetsOthers) implements Effect {}
-
-    /**
-     * State that exists only on this node.
-     *
-     * @param isTransactional removed when the transaction is rolled back
-     */
-    record Pin(String what, boolean isTransactional) implements Effect {}
-
-    /** That state no longer exists. */
-    record Unpin(String what, boolean isTransactional) implements Effect {}
-
-    /** All state whose description begins with the prefix no longer exists. */
-    record UnpinAll(String prefix) implements Effect {}
-
-    /** A setting of this transaction only, to be repeated when the transaction is moved. */
-    record ForTransaction(String text) implements Effect {}
   }
 
   public static StatementText of(String sql) {
@@ -70,52 +54,104 @@ public record StatementText(
       return single(sql, scan.hintedNode(), parts.get(0));
     }
     return several(
-        sql, scan.hintedNode(), parts.stream().map(part -> single(sql, 0, part)).toList());
+        sql, scan.hintedNode(), parts.stream().map(part -> single(sql, 0, part)).toList(), false);
   }
 
   /** The effects of a batch of statements. */
   public static StatementText ofBatch(List<StatementText> texts) {
-    return several(texts.get(0).sql(), texts.get(0).hintedNode(), texts);
+    return several(texts.get(0).sql(), texts.get(0).hintedNode(), texts, true);
   }
 
-  private static StatementText several(String sql, int hintedNode, List<StatementText> parts) {
+  /** Something that is no text of the application's. */
+  public static StatementText ofCall(boolean mayWrite, Control control) {
+    boolean ends = control == Control.COMMIT || control == Control.ROLLBACK;
+    List<Effect> effects =
+        ends ? List.of(new Effect.End(control == Control.COMMIT, false)) : List.of();
+    return new StatementText(
+        "",
+        0,
+        true,
+        false,
+        false,
+        mayWrite,
+        control == Control.COMMIT,
+        true,
+        true,
+        control,
+        effects);
+  }
+
+  private static StatementText several(
+      String sql, int hintedNode, List<StatementText> parts, boolean isBatch) {
     List<Effect> effects = new ArrayList<>();
     boolean tellsNothing = true;
+    boolean isRepeatable = true;
     boolean stays = false;
-    boolean mayWrite = false;
-    boolean mayCommit = false;
-    boolean isRolledBack = false;
+    boolean mayCommitOutside = false;
+    boolean mayCommitInside = false;
+    boolean isAtomic = !isBatch; // in pgjdbc's simple mode its statements are sent one by one
+    boolean isOpenOutside = false; // after the statements so far, begun outside or inside
+    boolean isOpenInside = true;
     Control control = Control.NONE;
     for (StatementText part : parts) {
       effects.addAll(part.effects());
       tellsNothing &= part.tellsNothing();
+      isRepeatable &= part.isRepeatable();
       stays |= part.stays();
-      mayWrite |= part.mayWrite();
-      mayCommit |= part.mayCommit() || isRolledBack && part.mayWrite();
-      isRolledBack |= part.control() == Control.ROLLBACK;
+      isAtomic &= part.isAtomic() && !part.isBoundary();
+      mayCommitOutside |= isOpenOutside ? part.mayCommitInside() : part.mayCommitOutside();
+      mayCommitInside |= isOpenInside ? part.mayCommitInside() : part.mayCommitOutside();
+      isOpenOutside = part.leavesOpen(isOpenOutside);
+      isOpenInside = part.leavesOpen(isOpenInside);
       control = part.control() == Control.NONE ? control : part.control();
     }
     return new StatementText(
         sql,
         hintedNode,
         tellsNothing,
+        isRepeatable,
         stays,
-        mayWrite,
-        mayCommit,
+        mayCommitOutside,
+        mayCommitInside,
         false,
+        isAtomic,
         control,
         List.copyOf(effects));
   }
 
+  /** It begins or ends a transaction. */
+  private boolean isBoundary() {
+    return control != Control.NONE && control != Control.SAVEPOINT;
+  }
+
+  /** Whether a transaction is open after it, if it succeeds. */
+  public boolean leavesOpen(boolean isOpen) {
+    boolean open = isOpen;
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Begin) {
+        open = true;
+      } else if (effect instanceof Effect.End end) {
+        open &= end.isChained();
+      }
+    }
+    return open;
+  }
+
   private static StatementText single(String sql, int hintedNode, TextScan.Part part) {
     Control control = SessionCommands.control(part);
-    List<Effect> effects = SessionCommands.effects(part);
+    List<Effect> effects = SessionCommands.effects(part, control);
     String first = part.word(0);
+    boolean isRead = first.equals("SELECT") || first.equals("VALUES");
+    boolean readsNoTable = isRead && !part.hasFrom() && !part.hasInto() && !part.hasCall();
+    boolean isRepeatable =
+        switch (first) {
+          case "SET", "RESET", "SHOW", "" -> true;
+          default -> readsNoTable || control == Control.BEGIN || control == Control.SAVEPOINT;
+        };
     boolean tellsNothing =
         switch (first) {
-          case "SET", "RESET", "SHOW", "DISCARD", "DEALLOCATE", "LISTEN", "UNLISTEN", "" -> true;
-          case "SELECT", "VALUES" -> !part.hasFrom() && !part.hasCall() && !part.hasParameter();
-          default -> control == Control.BEGIN;
+          case "DISCARD", "DEALLOCATE", "LISTEN", "UNLISTEN" -> true;
+          default -> isRepeatable && !(isRead && part.hasParameter());
         };
     boolean mayWrite =
         switch (first) {
@@ -127,10 +163,12 @@ public record StatementText(
         sql,
         hintedNode,
         tellsNothing,
+        isRepeatable,
         part.asksForSession(),
         mayWrite,
         control == Control.COMMIT,
         true,
+        SessionCommands.isAtomic(part),
         control,
         effects);
   }

@@ -1,5 +1,7 @@
 package io.gauss.jdbc.text;
 
+import io.gauss.jdbc.routing.statement.SqlLexer;
+import io.gauss.jdbc.routing.statement.SqlLexer.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,12 +9,16 @@ import java.util.Set;
 
 /**
  * A single scan of a text: where its statements end, their first words, and some words that matter
- * at any position. Quotes, dollar quotes and comments are skipped as in PostgreSQL; the server's
- * setting standard_conforming_strings is assumed to be on.
+ * at any position.
  */
 final class TextScan {
-  /** Number of words kept of each statement. */
+  /** Number of words kept of each statement; more of those that drop tables. */
   private static final int WORDS = 12;
+
+  private static final int MOST_WORDS = 1000;
+
+  /** Number of words kept after INTO. */
+  private static final int TARGET = 5;
 
   /** Functions of the system that change nothing, so that a lost query can be repeated. */
   private static final Set<String> AGGREGATES = Set.of("AVG", "COUNT", "MAX", "MIN", "SUM");
@@ -51,38 +57,48 @@ final class TextScan {
           "WHERE");
 
   private final String text;
+  private final SqlLexer lexer;
   private final List<Part> parts = new ArrayList<>(1);
   private Part part = new Part();
-  private int at;
   private int hintedNode;
 
   TextScan(String text) {
     this.text = text;
+    this.lexer = new SqlLexer(text);
   }
 
   /** A statement of the text. */
   static final class Part {
     private final List<String> words = new ArrayList<>(WORDS);
     private String text = "";
+    private int nameStart = -1; // of the last word or quoted name; -1 after anything else
+    private int nameEnd;
+    private boolean isDotted; // a dot was the last token
+    private boolean isQualified; // the last word follows a dot
     private int start = -1;
+    private int end;
+    private int depth;
+    private int into = -1;
+    private List<String> target = List.of();
     private boolean hasFrom;
-    private boolean hasInto;
     private boolean hasCall;
     private boolean hasParameter;
+    private boolean endsWithTransaction;
+    private boolean isHeld;
     private boolean asksForSession;
     private boolean locksAdvisory;
     private boolean unlocksAdvisory;
     private boolean setsConfig;
 
     /**
-     * A word in upper case, or a quoted identifier as it is, or a single character that is neither;
-     * empty after the end or after the first few.
+     * A word in upper case, or a quoted name as it is after a quotation mark, or something else as
+     * it is written, strings without their contents; empty after the end or after the first few.
      */
     String word(int index) {
       return index < words.size() ? words.get(index) : "";
     }
 
-    /** The statement's text without surrounding blanks. */
+    /** The statement's text without surrounding blanks and comments. */
     String text() {
       return text;
     }
@@ -92,16 +108,31 @@ final class TextScan {
     }
 
     boolean hasInto() {
-      return hasInto;
+      return into >= 0;
     }
 
-    /** There is an opening parenthesis after a word that is no keyword and no common aggregate. */
+    /** The words after INTO. */
+    List<String> target() {
+      return target;
+    }
+
+    /** There is an opening parenthesis after a name that is no keyword and no common aggregate. */
     boolean hasCall() {
       return hasCall;
     }
 
     boolean hasParameter() {
       return hasParameter;
+    }
+
+    /** ON COMMIT DROP. */
+    boolean endsWithTransaction() {
+      return endsWithTransaction;
+    }
+
+    /** WITH HOLD. */
+    boolean isHeld() {
+      return isHeld;
     }
 
     /** Uses currval or lastval. */
@@ -135,120 +166,125 @@ final class TextScan {
   }
 
   void run() {
-    int length = text.length();
-    while (at < length) {
-      char c = text.charAt(at);
-      if (Character.isWhitespace(c)) {
-        at++;
-      } else if (c == '-' && follows('-')) {
-        skipTo("\n");
-      } else if (c == '/' && follows('*')) {
-        comment();
-      } else if (c == ';') {
-        end(at);
-        at++;
+    for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
+      if (kind == Kind.SEMICOLON) {
+        end();
+      } else if (kind == Kind.HINT) {
+        hint();
       } else {
-        token(c);
+        token(kind);
       }
     }
-    end(length);
+    end();
     if (parts.isEmpty()) {
       parts.add(part);
     }
   }
 
-  private boolean follows(char next) {
-    return at + 1 < text.length() && text.charAt(at + 1) == next;
-  }
-
-  private void end(int until) {
+  private void end() {
     if (part.start >= 0) {
-      part.text = text.substring(part.start, until).strip();
+      part.text = text.substring(part.start, part.end);
       parts.add(part);
       part = new Part();
     }
   }
 
-  private void token(char c) {
-    int begin = at;
+  private void token(Kind kind) {
     if (part.start < 0) {
-      part.start = begin;
+      part.start = lexer.start();
     }
-    if (c == '\'') {
-      string(false);
-    } else if (c == '"') {
-      skipQuoted('"');
-      add(text.substring(begin + 1, Math.max(begin + 1, at - 1)));
-    } else if (c == '$' && dollarQuoted()) {
-      add("'");
-    } else if (isWordStart(c)) {
-      while (at < text.length() && isWordPart(text.charAt(at))) {
-        at++;
+    part.end = lexer.end();
+    boolean isName = kind == Kind.WORD || kind == Kind.QUOTED;
+    if (isName) {
+      part.isQualified = part.isDotted;
+    }
+    part.isDotted = lexer.is(".");
+    switch (kind) {
+      case WORD -> word();
+      case QUOTED -> add('"' + lexer.value());
+      case STRING -> add("'");
+      case PARAMETER -> {
+        part.hasParameter = true;
+        add("?");
       }
-      word(begin, at);
-    } else {
-      part.hasParameter |= c == '?' || c == '$';
-      at++;
-      add(String.valueOf(c));
+      default -> symbol();
+    }
+    part.nameStart = isName ? lexer.start() : -1;
+    part.nameEnd = lexer.end();
+  }
+
+  private void symbol() {
+    if (lexer.is("(")) {
+      part.depth++;
+      if (part.nameStart >= 0) {
+        call(text.substring(part.nameStart, part.nameEnd));
+      }
+    } else if (lexer.is(")")) {
+      part.depth--;
+    }
+    if (isKept()) {
+      add(lexer.text());
     }
   }
 
-  private static boolean isWordStart(char c) {
-    return Character.isLetter(c) || c == '_';
-  }
-
-  private static boolean isWordPart(char c) {
-    return Character.isLetterOrDigit(c) || c == '_' || c == '$';
+  /** Whether somebody asks for this word; no objects are made for the others. */
+  private boolean isKept() {
+    return part.words.size() < WORDS || part.into >= 0 && part.target.size() < TARGET || isDrop();
   }
 
   private void add(String word) {
-    if (part.words.size() < WORDS) {
+    if (part.words.size() < WORDS || isDrop() && part.words.size() < MOST_WORDS) {
       part.words.add(word);
     }
+    if (part.into >= 0 && part.target.size() < TARGET) {
+      part.target.add(word);
+    }
   }
 
-  private void word(int begin, int end) {
-    boolean isPrefix = end < text.length() && text.charAt(end) == '\'' && end - begin == 1;
-    if (isPrefix && (text.charAt(begin) == 'e' || text.charAt(begin) == 'E')) {
-      string(true);
+  private boolean isDrop() {
+    return part.words.get(0).equals("DROP");
+  }
+
+  private void word() {
+    if (isKept()) {
+      add(lexer.text().toUpperCase(Locale.ROOT));
+    }
+    if (lexer.end() - lexer.start() != 4) {
+      return; // all of these have four letters
+    }
+    if (lexer.is("FROM")) {
+      part.hasFrom = true;
+    } else if (lexer.is("INTO")) {
+      if (part.depth == 0 && part.into < 0) {
+        part.into = lexer.start();
+        part.target = new ArrayList<>(TARGET);
+      }
+    } else if (lexer.is("DROP")) {
+      part.endsWithTransaction |= follows("COMMIT");
+    } else if (lexer.is("HOLD")) {
+      part.isHeld |= follows("WITH");
+    }
+  }
+
+  private boolean follows(String word) {
+    int length = part.nameEnd - part.nameStart;
+    return part.nameStart >= 0
+        && length == word.length()
+        && text.regionMatches(true, part.nameStart, word, 0, length);
+  }
+
+  /** A parenthesis opens after a name. */
+  private void call(String written) {
+    boolean isQuoted = written.charAt(0) == '"';
+    String word = isQuoted ? "" : written.toUpperCase(Locale.ROOT);
+    if (KEYWORDS.contains(word)) {
       return;
     }
-    int length = end - begin;
-    if (part.words.size() < WORDS) {
-      part.words.add(text.substring(begin, end).toUpperCase(Locale.ROOT));
+    if (part.isQualified || !AGGREGATES.contains(word)) {
+      part.hasCall = true;
     }
-    if (length == 4) {
-      part.hasFrom |= text.regionMatches(true, begin, "from", 0, length);
-      part.hasInto |= text.regionMatches(true, begin, "into", 0, length);
-    }
-    int next = end;
-    while (next < text.length() && Character.isWhitespace(text.charAt(next))) {
-      next++;
-    }
-    if (next < text.length() && text.charAt(next) == '(') {
-      call(begin, length);
-    }
-  }
-
-  private static boolean isKeyword(String word) {
-    return KEYWORDS.contains(word.toUpperCase(Locale.ROOT));
-  }
-
-  private boolean isAggregate(int begin, int length) {
-    boolean isQualified = begin > 0 && text.charAt(begin - 1) == '.';
-    return !isQualified
-        && AGGREGATES.contains(text.substring(begin, begin + length).toUpperCase(Locale.ROOT));
-  }
-
-  private void call(int begin, int length) {
-    part.hasCall =
-        part.hasCall
-            || !isKeyword(text.substring(begin, begin + length)) && !isAggregate(begin, length);
-    char first = Character.toLowerCase(text.charAt(begin));
-    if (first != 'c' && first != 'l' && first != 'p' && first != 's') {
-      return;
-    }
-    switch (text.substring(begin, begin + length).toLowerCase(Locale.ROOT)) {
+    String name = isQuoted ? written.substring(1, written.length() - 1) : word;
+    switch (isQuoted ? name : name.toLowerCase(Locale.ROOT)) {
       case "currval", "lastval" -> part.asksForSession = true;
       case "set_config" -> part.setsConfig = true;
       case "pg_advisory_lock",
@@ -267,84 +303,15 @@ final class TextScan {
     }
   }
 
-  // ---- what is skipped
-
-  private void skipTo(String end) {
-    int found = text.indexOf(end, at);
-    at = found < 0 ? text.length() : found + end.length();
-  }
-
-  private void string(boolean hasEscapes) {
-    at++;
-    while (at < text.length()) {
-      char c = text.charAt(at++);
-      if (c == '\\' && hasEscapes) {
-        at++;
-      } else if (c == '\'') {
-        if (at < text.length() && text.charAt(at) == '\'') {
-          at++;
-        } else {
-          break;
-        }
-      }
-    }
-    at = Math.min(at, text.length());
-    add("'");
-  }
-
-  private void skipQuoted(char quote) {
-    at++;
-    while (at < text.length()) {
-      if (text.charAt(at++) == quote) {
-        if (at < text.length() && text.charAt(at) == quote) {
-          at++;
-        } else {
-          return;
-        }
-      }
-    }
-  }
-
-  private boolean dollarQuoted() {
-    int end = at + 1;
-    while (end < text.length()
-        && text.charAt(end) != '$'
-        && isWordPart(text.charAt(end))
-        && (end > at + 1 || !Character.isDigit(text.charAt(end)))) {
-      end++;
-    }
-    if (end >= text.length() || text.charAt(end) != '$') {
-      return false;
-    }
-    String tag = text.substring(at, end + 1);
-    at = end + 1;
-    skipTo(tag);
-    return true;
-  }
-
-  private void comment() {
-    int begin = at;
-    int depth = 0;
-    while (at < text.length()) {
-      if (text.startsWith("/*", at)) {
-        depth++;
-        at += 2;
-      } else if (text.startsWith("*/", at)) {
-        at += 2;
-        if (--depth == 0) {
-          break;
-        }
-      } else {
-        at++;
-      }
-    }
-    if (text.startsWith("/*+", begin) && hintedNode == 0) {
-      hintedNode = hint(text.substring(begin + 3, Math.max(begin + 3, at - 2)));
+  private void hint() {
+    if (hintedNode == 0) {
+      hintedNode =
+          node(text.substring(lexer.start() + 3, Math.max(lexer.start() + 3, lexer.end() - 2)));
     }
   }
 
   /** The number in {@code node(2)}; 0 for other hints, which are not for this driver. */
-  private static int hint(String comment) {
+  private static int node(String comment) {
     String hint = comment.strip().toLowerCase(Locale.ROOT).replace(" ", "");
     if (!hint.startsWith("node(") || hint.indexOf(')') != hint.length() - 1) {
       return 0;

@@ -1,11 +1,13 @@
 package io.gauss.jdbc.nodes;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,10 +22,12 @@ final class Gate implements AutoCloseable {
   private final int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger refused = new AtomicInteger();
   private final int port;
   private volatile ServerSocket listening;
   private volatile Thread acceptor;
   private volatile boolean isShut;
+  private volatile boolean isFull;
   private volatile Trap trap;
 
   /** The moment at which everything breaks. */
@@ -31,8 +35,13 @@ final class Gate implements AutoCloseable {
     /** The server never gets the text. */
     BEFORE_THE_SERVER_HAS_IT,
     /** The server has done what the text says, and has answered; the client never hears it. */
-    AFTER_THE_SERVER_HAS_ANSWERED
+    AFTER_THE_SERVER_HAS_ANSWERED,
+    /** Only this connection breaks, before the server has the text. */
+    OF_ONE_CONNECTION
   }
+
+  /** What a server with too many connections answers. */
+  private static final byte[] FULL = full();
 
   /**
    * @param text in what a client sends
@@ -44,6 +53,7 @@ final class Gate implements AutoCloseable {
     final Socket client;
     final Socket server;
     volatile boolean isLastAnswer; // what the server says next is not passed on
+    volatile boolean isLast; // this connection breaks, and no other
 
     Pair(Socket client, Socket server) {
       this.client = client;
@@ -79,6 +89,10 @@ final class Gate implements AutoCloseable {
                     return;
                   }
                   accepted.incrementAndGet();
+                  if (isFull) {
+                    refuse(client);
+                    continue;
+                  }
                   Socket behind = new Socket(InetAddress.getLoopbackAddress(), target);
                   sockets.add(client);
                   sockets.add(behind);
@@ -92,6 +106,26 @@ final class Gate implements AutoCloseable {
             });
   }
 
+  private static byte[] full() {
+    byte[] fields =
+        "SFATAL\0VFATAL\0C53300\0Mtoo many connections\0\0".getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(5 + fields.length)
+        .put((byte) 'E')
+        .putInt(4 + fields.length)
+        .put(fields)
+        .array();
+  }
+
+  /** Reads a client's first message, and answers that there is no room. */
+  private void refuse(Socket client) throws IOException {
+    try (client) {
+      DataInputStream in = new DataInputStream(client.getInputStream());
+      in.skipNBytes(in.readInt() - 4L);
+      client.getOutputStream().write(FULL);
+      refused.incrementAndGet();
+    }
+  }
+
   private void pass(Pair pair, boolean isClient) {
     Socket from = isClient ? pair.client : pair.server;
     Socket to = isClient ? pair.server : pair.client;
@@ -102,6 +136,8 @@ final class Gate implements AutoCloseable {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         if (isClient ? mayPass(pair, buffer, n) : !pair.isLastAnswer) {
           out.write(buffer, 0, n);
+        } else if (pair.isLast) {
+          return;
         } else {
           shut();
         }
@@ -124,6 +160,7 @@ final class Gate implements AutoCloseable {
       return true;
     }
     trap = null;
+    pair.isLast = set.moment() == Moment.OF_ONE_CONNECTION;
     pair.isLastAnswer = true; // before the server has it
     return set.moment() == Moment.AFTER_THE_SERVER_HAS_ANSWERED;
   }
@@ -134,6 +171,16 @@ final class Gate implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** From now on new connections are refused with 53300; those that there are work. */
+  void full(boolean on) {
+    isFull = on;
+  }
+
+  /** Connections that were refused with 53300. */
+  int refused() {
+    return refused.get();
   }
 
   /** All connections break, and no new ones are taken. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.jdbc.text.StatementText.Control;
-import io.gauss.jdbc.text.StatementText.Effect;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +65,7 @@ class StatementTextTest {
             "SHOW a",
             "VALUES (1)",
             "SELECT count(*), Sum (v) FROM t GROUP BY a HAVING max(v) > 0")) {
-      assertFalse(StatementText.of(sql).mayWrite(), sql);
+      assertFalse(StatementText.of(sql).mayCommitOutside(), sql);
     }
     for (String sql :
         List.of(
@@ -78,7 +77,7 @@ class StatementTextTest {
             "EXPLAIN ANALYZE DELETE FROM t",
             "SELECT 1; DELETE FROM t",
             "{call f()}")) {
-      assertTrue(StatementText.of(sql).mayWrite(), sql);
+      assertTrue(StatementText.of(sql).mayCommitOutside(), sql);
     }
   }
 
@@ -87,8 +86,20 @@ class StatementTextTest {
     assertEquals(Control.BEGIN, StatementText.of("BEGIN WORK").control());
     assertEquals(Control.COMMIT, StatementText.of("end").control());
     assertEquals(Control.ROLLBACK, StatementText.of("ROLLBACK WORK").control());
-    assertEquals(Control.ROLLBACK_TO, StatementText.of("ROLLBACK TO SAVEPOINT a").control());
-    assertEquals(Control.ROLLBACK_TO, StatementText.of("rollback work to a").control());
+    assertEquals(Control.ROLLBACK, StatementText.of("ABORT").control());
+    assertEquals(Control.COMMIT, StatementText.of("PREPARE TRANSACTION 'a'").control());
+    assertEquals(Control.NONE, StatementText.of("COMMIT PREPARED 'a'").control());
+    assertEquals(
+        List.of(new Effect.RollbackTo("a", "ROLLBACK TO SAVEPOINT A")),
+        effects("ROLLBACK TO SAVEPOINT A"));
+    assertEquals(
+        List.of(new Effect.RollbackTo("A", "rollback work to \"A\"")),
+        effects("rollback work to \"A\""));
+    assertEquals(
+        List.of(new Effect.End(true, false), new Effect.Begin("BEGIN")), effects("COMMIT; BEGIN"));
+    assertEquals(List.of(new Effect.End(true, true)), effects("COMMIT WORK AND CHAIN"));
+    assertEquals(List.of(new Effect.End(false, false)), effects("ROLLBACK AND NO CHAIN"));
+    assertEquals(List.of(new Effect.Release("a", "RELEASE a")), effects("RELEASE a"));
     assertEquals(Control.NONE, StatementText.of("START").control());
   }
 
@@ -132,6 +143,73 @@ class StatementTextTest {
   }
 
   @Test
+  void temporaryTablesAreKnownByTheirNames() {
+    assertEquals(
+        List.of(new Effect.Pin("temporary table a b", true)),
+        effects("CREATE TEMP TABLE \"a b\" (i text DEFAULT 'on commit drop')"));
+    assertEquals(
+        List.of(new Effect.Pin("temporary table a", true)),
+        effects("CREATE TABLE pg_temp . a (i int)"));
+    assertEquals(
+        List.of(new Effect.Pin("temporary table a", true)),
+        effects("SELECT 1 AS i INTO /* of */ TEMPORARY TABLE a"));
+    assertEquals(
+        List.of(
+            new Effect.Unpin("temporary table a", true),
+            new Effect.Unpin("temporary table A", true)),
+        effects("DROP TABLE IF EXISTS a, public.b, pg_temp.\"A\" CASCADE"));
+    assertEquals(List.of(new Effect.Unpin("temporary table v", true)), effects("DROP VIEW v"));
+    assertEquals(
+        List.of(new Effect.Unpin("temporary table if", true)), effects("DROP TABLE \"if\""));
+  }
+
+  @Test
+  void localCommitsPin() {
+    Effect pin = new Effect.Pin("gauss.commit_wait = local", false);
+    assertTrue(effects("SET gauss.commit_wait = local").contains(pin));
+    assertTrue(effects("SET LOCAL gauss.commit_wait TO 'local'").contains(pin));
+    assertFalse(effects("SET gauss.commit_wait = global").contains(pin));
+    assertFalse(effects("RESET gauss.commit_wait").contains(pin));
+  }
+
+  /** Where the two lexers that there were, or another one, differed from PostgreSQL's. */
+  @Test
+  void aCommitIsFoundWhereTheServerFindsIt() {
+    for (String sql :
+        List.of(
+            "SELECT 1 -- one\r; COMMIT",
+            "SELECT E'a'\n'\\''; COMMIT; SELECT '...'",
+            "SELECT E'a' -- more\n '\\''; COMMIT; SELECT '...'",
+            "/*+ node(1) */ COMMIT",
+            "SELECT $a$ $b$ $a$; COMMIT",
+            "SELECT a$b$; COMMIT; SELECT a$b$",
+            "SELECT U&'\\'; COMMIT")) {
+      assertTrue(StatementText.of(sql).mayCommitInside(), sql);
+    }
+    assertFalse(StatementText.of("SELECT 'a'\n'; COMMIT'").mayCommitInside());
+  }
+
+  @Test
+  void quotedFunctionsAreFunctions() {
+    assertTrue(StatementText.of("SELECT \"f\"(1)").mayCommitOutside());
+    assertTrue(StatementText.of("SELECT \"in\" (1)").mayCommitOutside());
+    assertTrue(StatementText.of("SELECT f /* of */ (1)").mayCommitOutside());
+    assertTrue(StatementText.of("SELECT mine . sum(1) FROM t").mayCommitOutside());
+    assertTrue(StatementText.of("SELECT \"currval\"('s')").stays());
+    assertTrue(
+        effects("SELECT pg_catalog.\"pg_advisory_lock\"(1)")
+            .contains(new Effect.Pin("advisory locks", false)));
+  }
+
+  @Test
+  void outsideATransactionWhatABlockHasDoneIsNotCommitted() {
+    assertFalse(StatementText.of("BEGIN; UPDATE t SET v = 1").mayCommitOutside());
+    assertTrue(StatementText.of("BEGIN; UPDATE t SET v = 1; COMMIT").mayCommitOutside());
+    assertFalse(StatementText.of("BEGIN; UPDATE t SET v = 1; ROLLBACK").mayCommitOutside());
+    assertTrue(StatementText.of("UPDATE t SET v = 1; BEGIN").mayCommitOutside());
+  }
+
+  @Test
   void textsThatEndEarlyAreNoTrouble() {
     for (String sql :
         List.of("'", "\"", "$$", "$a$ ;", "/*", "/* /* */", "E'\\", "--", ";;", "$")) {
@@ -150,7 +228,7 @@ class StatementTextTest {
             "COMMIT AND CHAIN; ROLLBACK",
             "ROLLBACK; INSERT INTO t VALUES (1)",
             "ROLLBACK; SELECT f(1)")) {
-      assertTrue(StatementText.of(sql).mayCommit(), sql);
+      assertTrue(StatementText.of(sql).mayCommitInside(), sql);
     }
     for (String sql :
         List.of(
@@ -160,10 +238,10 @@ class StatementTextTest {
             "ROLLBACK; SELECT v FROM t",
             "ROLLBACK TO a; INSERT INTO t VALUES (1)",
             "")) {
-      assertFalse(StatementText.of(sql).mayCommit(), sql);
+      assertFalse(StatementText.of(sql).mayCommitInside(), sql);
     }
     StatementText batch =
         StatementText.ofBatch(List.of(StatementText.of("COMMIT"), StatementText.of("BEGIN")));
-    assertTrue(batch.mayCommit());
+    assertTrue(batch.mayCommitInside());
   }
 }

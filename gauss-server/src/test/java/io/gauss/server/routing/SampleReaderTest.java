@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.RoutingMode;
+import io.gauss.jdbc.routing.statement.StatementReader;
 import io.gauss.router.train.TransactionSample;
 import java.util.List;
 import java.util.Map;
@@ -56,5 +57,16 @@ class SampleReaderTest {
     assertTrue(read(2, text, List.of(), 3, false).isEmpty(), "not all of its pages are known");
     assertTrue(read(2, text, List.of(), SampleReader.MOST_GROUPS + 1, true).isEmpty(), "a scan");
     assertTrue(read(2, "SET x = 1", List.of(), 3, true).isEmpty());
+  }
+
+  /** Drivers see the whole of a long text, a sample has its beginning. */
+  @Test
+  void longTextsHaveTheTemplateThatDriversSee() {
+    assertEquals(StatementReader.MAX_CHARS, AccessSample.MOST_CHARACTERS);
+    String text = "SELECT v FROM t WHERE a = 5 AND b IN (" + "17, ".repeat(5000) + "18)";
+    TransactionSample sample =
+        read(2, text.substring(0, AccessSample.MOST_CHARACTERS), List.of(), 3, true).orElseThrow();
+    assertEquals(StatementReader.read(text).template(), sample.template());
+    assertEquals(5L, sample.values()[0]);
   }
 }

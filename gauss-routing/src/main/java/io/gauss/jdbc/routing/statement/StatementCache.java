@@ -25,7 +25,8 @@ public final class StatementCache {
   }
 
   /** The statement of a text, read now if it is not cached. */
-  public ReadStatement get(String sql) {
+  public ReadStatement get(String text) {
+    String sql = StatementReader.cut(text);
     int hash = sql.hashCode();
     int place = (hash ^ (hash >>> 16)) & (places.length() - 1);
     Entry entry = places.getAcquire(place);
@@ -33,9 +34,7 @@ public final class StatementCache {
       return entry.read;
     }
     ReadStatement read = StatementReader.read(sql);
-    if (sql.length() <= StatementReader.MAX_CHARS) {
-      places.setRelease(place, new Entry(sql, read));
-    }
+    places.setRelease(place, new Entry(sql, read));
     return read;
   }
 }

@@ -7,8 +7,11 @@ import java.util.Set;
 
 /** Reads a statement's text. Takes microseconds; {@link StatementCache} caches the results. */
 public final class StatementReader {
-  /** Longer texts give a template without predicates, so that nothing big is read or kept. */
-  public static final int MAX_CHARS = 16 * 1024;
+  /**
+   * Of longer texts only so much is read, so that nothing big is read or kept. As long as what
+   * compute nodes sample of a text, so that both see the same template.
+   */
+  public static final int MAX_CHARS = 4096;
 
   private static final Set<String> TELL_NOTHING =
       Set.of(
@@ -18,15 +21,8 @@ public final class StatementReader {
 
   /** Reads the first statement of a text. Never fails. */
   public static ReadStatement read(String sql) {
-    if (sql.length() > MAX_CHARS) {
-      String start = sql.substring(0, 64);
-      String text = "too long " + StatementTemplate.hash(start);
-      return new ReadStatement(
-          new StatementTemplate(StatementTemplate.hash(text), text, Kind.OTHER, List.of()),
-          List.of());
-    }
-    List<Token> tokens = withoutReturning(Tokens.of(sql));
-    String text = TemplateText.of(tokens);
+    List<Token> tokens = withoutReturning(tokens(sql));
+    String text = readable(TemplateText.of(tokens));
     Kind kind = kind(tokens);
     PredicateReader reader = new PredicateReader(tokens);
     switch (kind) {
@@ -37,6 +33,46 @@ public final class StatementReader {
     return new ReadStatement(
         new StatementTemplate(StatementTemplate.hash(text), text, kind, reader.predicates()),
         reader.operands());
+  }
+
+  /** The part of a text that is read. */
+  static String cut(String sql) {
+    return sql.length() < MAX_CHARS ? sql : sql.substring(0, MAX_CHARS);
+  }
+
+  private static List<Token> tokens(String sql) {
+    List<Token> tokens = Tokens.of(cut(sql));
+    if (sql.length() >= MAX_CHARS && !tokens.isEmpty()) {
+      // Its end may be missing, of which a text that was cut by somebody else shows nothing.
+      tokens.remove(tokens.size() - 1);
+      closeList(tokens);
+    }
+    return tokens;
+  }
+
+  /** A template's text is read as a whole when it is read again: it ends with a token before. */
+  private static String readable(String text) {
+    if (text.length() < MAX_CHARS) {
+      return text;
+    }
+    String part = text.substring(0, text.lastIndexOf(' ', MAX_CHARS - 1));
+    return part.endsWith(" ( ?+") ? part.substring(0, part.length() - 5) : part;
+  }
+
+  /** A list of values that is cut off is a list of values all the same. */
+  private static void closeList(List<Token> tokens) {
+    int end = tokens.size();
+    while (end > 0 && tokens.get(end - 1).is(",")) {
+      end--;
+    }
+    int open = end;
+    while (open > 0 && (tokens.get(open - 1).isValue() || tokens.get(open - 1).is(","))) {
+      open--;
+    }
+    if (open > 0 && open < end && tokens.get(open - 1).is("(")) {
+      tokens.subList(end, tokens.size()).clear();
+      tokens.add(Token.symbol(")"));
+    }
   }
 
   /**

@@ -6,9 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Cuts a statement's text into tokens by PostgreSQL's rules: nested comments, strings in quotes,
- * with escapes and between dollars, {@code ?} and {@code $n} for parameters. Never fails: an
- * unclosed token ends with the text.
+ * The tokens of a statement's text, normalised: names in lower case, literals and parameters with
+ * their values, a minus before a number as part of it.
  */
 final class Tokens {
   /** A minus after these is a sign. */
@@ -34,13 +33,12 @@ final class Tokens {
           "case",
           "like");
 
-  private final String sql;
+  private final SqlLexer lexer;
   private final List<Token> tokens = new ArrayList<>();
-  private int at;
   private int questions;
 
   private Tokens(String sql) {
-    this.sql = sql;
+    this.lexer = new SqlLexer(sql);
   }
 
   /** The tokens of the first statement in {@code sql}; the text after its semicolon is left out. */
@@ -51,46 +49,44 @@ final class Tokens {
   }
 
   private boolean next() {
-    if (at >= sql.length()) {
-      return false;
-    }
-    char c = sql.charAt(at);
-    if (Character.isWhitespace(c)) {
-      at++;
-    } else if (sql.startsWith("--", at)) {
-      int end = sql.indexOf('\n', at);
-      at = end < 0 ? sql.length() : end + 1;
-    } else if (sql.startsWith("/*", at)) {
-      comment();
-    } else if (c == '\'') {
-      string(false);
-    } else if (c == '"') {
-      quotedName();
-    } else if (c == '$') {
-      dollar();
-    } else if (isDigit(c) || c == '.' && isDigit(peek(1))) {
-      number(false);
-    } else if (c == '-' && (isDigit(peek(1)) || peek(1) == '.') && isSignPlace()) {
-      at++;
-      number(true);
-    } else if (Character.isLetter(c) || c == '_') {
-      word();
-    } else if (c == '?') {
-      question();
-    } else if (c == ';') {
-      return !tokens.isEmpty() ? false : ++at > 0;
-    } else {
-      symbol();
+    switch (lexer.next()) {
+      case END -> {
+        return false;
+      }
+      case SEMICOLON -> {
+        return tokens.isEmpty();
+      }
+      case WORD -> tokens.add(Token.word(lexer.text().toLowerCase(Locale.ROOT)));
+      case QUOTED -> tokens.add(Token.word(quotedName(lexer.value())));
+      case STRING -> tokens.add(Token.literal(lexer.value()));
+      case NUMBER -> tokens.add(Token.literal(RoutingNumbers.parse(lexer.text())));
+      case PARAMETER -> tokens.add(Token.parameter(position()));
+      case SYMBOL -> symbol();
+      case HINT -> {
+        // For the driver, before it asks a router.
+      }
     }
     return true;
   }
 
-  private char peek(int ahead) {
-    return at + ahead < sql.length() ? sql.charAt(at + ahead) : 0;
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
+  private void symbol() {
+    char after = lexer.following();
+    boolean isSign = lexer.is("-") && (after >= '0' && after <= '9' || after == '.');
+    if (!isSign || !isSignPlace()) {
+      tokens.add(Token.symbol(lexer.text()));
+      return;
+    }
+    if (lexer.next() != SqlLexer.Kind.NUMBER) {
+      tokens.add(Token.literal(null)); // a dot without digits: no number, and no SQL
+      return;
+    }
+    Object value = RoutingNumbers.parse(lexer.text());
+    if (value instanceof Long l) {
+      value = -l;
+    } else if (value instanceof Double d) {
+      value = -d;
+    }
+    tokens.add(Token.literal(value));
   }
 
   private boolean isSignPlace() {
@@ -105,157 +101,21 @@ final class Tokens {
     };
   }
 
-  private void comment() {
-    int depth = 0;
-    do {
-      if (sql.startsWith("/*", at)) {
-        depth++;
-        at += 2;
-      } else if (sql.startsWith("*/", at)) {
-        depth--;
-        at += 2;
-      } else {
-        at++;
-      }
-    } while (depth > 0 && at < sql.length());
+  /** "id" is the name that id is; anything else keeps its quotes, and doubled ones inside. */
+  private static String quotedName(String name) {
+    boolean isPlain = true;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      isPlain &= c >= 'a' && c <= 'z' || c == '_' || i > 0 && c >= '0' && c <= '9';
+    }
+    return isPlain ? name : '"' + name.replace("\"", "\"\"") + '"';
   }
 
-  private void string(boolean escapes) {
-    StringBuilder value = new StringBuilder();
-    at++;
-    while (at < sql.length()) {
-      char c = sql.charAt(at++);
-      if (c == '\\' && escapes && at < sql.length()) {
-        value.append(sql.charAt(at++));
-      } else if (c != '\'') {
-        value.append(c);
-      } else if (peek(0) == '\'') {
-        value.append(c);
-        at++;
-      } else {
-        break;
-      }
+  private int position() {
+    if (lexer.is("?")) {
+      return questions++;
     }
-    tokens.add(Token.literal(RoutingValue.cut(value.toString())));
-  }
-
-  private void quotedName() {
-    int start = ++at;
-    StringBuilder name = new StringBuilder();
-    boolean plain = true;
-    while (at < sql.length()) {
-      char c = sql.charAt(at++);
-      if (c == '"') {
-        if (peek(0) != '"') {
-          break;
-        }
-        at++;
-        plain = false;
-      }
-      plain &= c >= 'a' && c <= 'z' || c == '_' || at - 1 > start && isDigit(c);
-      name.append(c);
-    }
-    String text = name.toString();
-    // "id" is the name that id is; anything else keeps its quotes, and doubled ones inside.
-    tokens.add(Token.word(plain ? text : '"' + text.replace("\"", "\"\"") + '"'));
-  }
-
-  private void dollar() {
-    int end = at + 1;
-    while (end < sql.length() && isDigit(sql.charAt(end))) {
-      end++;
-    }
-    if (end > at + 1) {
-      tokens.add(Token.parameter(position(sql, at + 1, end)));
-      at = end;
-      return;
-    }
-    while (end < sql.length()
-        && Character.isJavaIdentifierPart(sql.charAt(end))
-        && peekIsTag(end)) {
-      end++;
-    }
-    if (end >= sql.length() || sql.charAt(end) != '$') {
-      symbol();
-      return;
-    }
-    String tag = sql.substring(at, end + 1);
-    int close = sql.indexOf(tag, end + 1);
-    String value = sql.substring(end + 1, close < 0 ? sql.length() : close);
-    tokens.add(Token.literal(RoutingValue.cut(value)));
-    at = close < 0 ? sql.length() : close + tag.length();
-  }
-
-  private boolean peekIsTag(int index) {
-    return sql.charAt(index) != '$';
-  }
-
-  private static int position(String sql, int from, int to) {
-    return to - from > 5 ? Integer.MAX_VALUE : Integer.parseInt(sql, from, to, 10) - 1;
-  }
-
-  private void number(boolean negative) {
-    int start = at;
-    while (at < sql.length() && (isDigit(peek(0)) || peek(0) == '.')) {
-      at++;
-    }
-    char e = peek(0);
-    if ((e == 'e' || e == 'E')
-        && (isDigit(peek(1)) || (peek(1) == '-' || peek(1) == '+') && isDigit(peek(2)))) {
-      at += 2;
-      while (isDigit(peek(0))) {
-        at++;
-      }
-    }
-    Object value = RoutingNumbers.parse(sql.substring(start, at));
-    if (negative && value instanceof Long l) {
-      value = -l;
-    } else if (negative && value instanceof Double d) {
-      value = -d;
-    }
-    tokens.add(Token.literal(value));
-  }
-
-  private void word() {
-    int start = at;
-    while (at < sql.length()
-        && (Character.isLetterOrDigit(peek(0)) || peek(0) == '_' || peek(0) == '$')) {
-      at++;
-    }
-    boolean prefix = at - start == 1 && peek(0) == '\'';
-    char first = Character.toLowerCase(sql.charAt(start));
-    if (prefix && (first == 'e' || first == 'b' || first == 'x' || first == 'n')) {
-      string(first == 'e');
-      return;
-    }
-    tokens.add(Token.word(sql.substring(start, at).toLowerCase(Locale.ROOT)));
-  }
-
-  private void question() {
-    // pgjdbc's escape for operators with question marks: ?? is not a parameter.
-    if (peek(1) == '?') {
-      tokens.add(Token.symbol("??"));
-      at += 2;
-      return;
-    }
-    tokens.add(Token.parameter(questions++));
-    at++;
-  }
-
-  private void symbol() {
-    int length = 1;
-    if (at + 1 < sql.length()) {
-      String two = sql.substring(at, at + 2);
-      if (two.equals("<=")
-          || two.equals(">=")
-          || two.equals("<>")
-          || two.equals("!=")
-          || two.equals("::")
-          || two.equals("||")) {
-        length = 2;
-      }
-    }
-    tokens.add(Token.symbol(sql.substring(at, at + length)));
-    at += length;
+    String number = lexer.text().substring(1);
+    return number.length() > 5 ? Integer.MAX_VALUE : Integer.parseInt(number) - 1;
   }
 }

@@ -197,4 +197,32 @@ class StatementReaderTest {
   private static String text(String sql) {
     return StatementReader.read(sql).template().text();
   }
+
+  /** What a node samples of a long text is its beginning. */
+  @Test
+  void aLongTextAndItsBeginningHaveOneTemplate() {
+    String columns = String.join(", ", java.util.Collections.nCopies(2000, "column"));
+    String list = String.join(", ", java.util.Collections.nCopies(3000, "12"));
+    String other = String.join(", ", java.util.Collections.nCopies(4000, "345"));
+    for (String text :
+        List.of(
+            "SELECT v FROM t WHERE a = 5 AND id IN (" + list + ")",
+            "SELECT " + columns + " FROM t WHERE id = 5",
+            "INSERT INTO t (a) VALUES (" + list.replace(", ", "), (") + ")",
+            "SELECT '" + "x".repeat(9000) + "' FROM t")) {
+      String sampled = text.substring(0, StatementReader.MAX_CHARS);
+      ReadStatement read = StatementReader.read(text);
+      assertEquals(read.template(), StatementReader.read(sampled).template());
+      assertEquals(
+          read.template().predicates(), StatementReader.read(sampled).template().predicates());
+      assertEquals(
+          read.template(), StatementReader.read(read.template().text()).template(), "read again");
+    }
+    ReadStatement long1 =
+        StatementReader.read("SELECT v FROM t WHERE a = 5 AND id IN (" + list + ")");
+    ReadStatement long2 =
+        StatementReader.read("SELECT v FROM t WHERE a = 6 AND id IN (" + other + ")");
+    assertEquals(long1.template(), long2.template());
+    assertEquals(5L, long1.value(0, List.of()));
+  }
 }
