@@ -166,7 +166,7 @@ public final class SessionCommands {
         isLocal
             ? new Effect.ForTransaction(part.text())
             : new Effect.Set(name, part.text(), false));
-    if (name.equals(COMMIT_WAIT) && !setsGlobal(part, at)) {
+    if (name.equals(COMMIT_WAIT) && !setsGlobal(part)) {
       all.add(new Effect.Pin(LOCAL_COMMITS, false));
     }
   }
@@ -184,7 +184,7 @@ public final class SessionCommands {
   }
 
   /** The value of gauss.commit_wait is another than local, as far as the text shows it. */
-  private static boolean setsGlobal(TextScan.Part part, int at) {
+  private static boolean setsGlobal(TextScan.Part part) {
     String text = part.text().toLowerCase(Locale.ROOT);
     return text.endsWith("global") || text.endsWith("global'") || text.endsWith("default");
   }
