@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.session.SessionMoves;
 import io.gauss.compute.session.message.MessageReader;
-import io.gauss.compute.type.PgType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ final class BatchScan {
 
   /** A client that sends more than this before its first Execute has its transaction here. */
   private static final int MOST_BYTES = 64 * 1024;
-
-  private static final int[] NO_TYPES = new int[0];
 
   private final SessionMoves session;
   private final MessageReader reader = new MessageReader();
@@ -116,20 +113,9 @@ final class BatchScan {
     Parsed here = parsed.get(name);
     String text = here != null ? here.text : session.textOf(name);
     if (text != null) {
-      int[] types = here != null ? here.types : oids(session.typesOf(name));
+      int[] types = here != null ? here.types : session.typesOf(name);
       bound.put(portal, new Bound(text, BoundParameters.read(reader, types)));
     }
-  }
-
-  private static int[] oids(PgType[] types) {
-    if (types.length == 0) {
-      return NO_TYPES;
-    }
-    int[] oids = new int[types.length];
-    for (int i = 0; i < oids.length; i++) {
-      oids[i] = types[i].oid();
-    }
-    return oids;
   }
 
   /** Whether there is something behind a semicolon, even inside a string. */

@@ -18,10 +18,11 @@ import java.util.Map;
  * session that serves the client there, and forwards the client's messages and the answers until
  * the transaction is over. By then the state has come back, and the session here continues.
  *
- * <p>Invariants. The session here is outside a transaction while one is forwarded. Nothing is
- * forwarded before the connection to the other node is ready; until then everything can still run
- * here. Objects that exist on one node only (temporary tables, held cursors) keep all transactions
- * of the session on that node. A session that serves another node's client forwards nothing.
+ * <p>Invariants. The session here is outside a transaction while one is forwarded. No client waits
+ * for a connection to another node: the first transaction that should go there runs here while the
+ * connection is made, and so do others until it is ready. Objects that exist on one node only
+ * (temporary tables, held cursors) keep all transactions of the session on that node. A session
+ * that serves another node's client forwards nothing.
  *
  * <p>Answers are not buffered: when the client does not take them, none are read from the other
  * node; likewise for messages in the other direction.
@@ -51,12 +52,6 @@ final class Rerouting {
   /** The next message begins a group. */
   private boolean atStart = true;
 
-  /** A connection to another node is being made, for the transaction that begins. */
-  private ForwardLink opening;
-
-  /** The connection has been made, and the transaction goes there next. */
-  private ForwardLink opened;
-
   /** It has the transaction. */
   private ForwardLink current;
 
@@ -69,9 +64,6 @@ final class Rerouting {
 
   /** As {@link #isBusy}, for other threads. */
   private volatile boolean isElsewhere;
-
-  /** The client has canceled the transaction for which a connection is being made. */
-  private boolean isCanceled;
 
   /** The client's socket is not read, since the other node does not take its messages. */
   private boolean isPaused;
@@ -103,14 +95,9 @@ final class Rerouting {
     this.forwarded = new ForwardedMessages(in, session.moves());
   }
 
-  /** Whether a transaction is forwarded, or about to be. */
+  /** Whether a transaction is forwarded. */
   boolean isBusy() {
-    return current != null || opening != null || opened != null;
-  }
-
-  /** Whether a connection is being made for it. */
-  boolean isOpening() {
-    return opening != null;
+    return current != null;
   }
 
   /** As {@link #isBusy}, for any thread. */
@@ -179,8 +166,12 @@ final class Rerouting {
     // Ask even when there is a link: a node that leaves ends sessions that are idle.
     boolean mayGo = link != null && pinnedAt == slot;
     String host = mayGo ? null : reroutes.host(slot);
-    if (!mayGo && host == null) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
+    boolean isReady = link != null && link.isOpen() && (mayGo || host != null);
+    if (!isReady) {
+      boolean isOpening = link == null ? host != null && open(slot, host) : !link.isOpen();
+      reroutes
+          .counts()
+          .countStayed(isOpening ? RerouteCounts.Reason.OPENING : RerouteCounts.Reason.UNREACHABLE);
       atStart = false;
       return false;
     }
@@ -189,14 +180,18 @@ final class Rerouting {
       return true;
     }
     decidedNanos = started;
-    if (link != null) {
-      startForwarding(link);
-    } else {
-      opening = new ForwardLink(this, slot, session);
-      isCanceled = false;
-      isElsewhere = true;
-      opening.open(reroutes, session, host, connection.context().channel());
+    startForwarding(link);
+    return true;
+  }
+
+  /** Begins to make a connection to a node, unless it is left alone now. */
+  private boolean open(int slot, String host) {
+    if (!reroutes.mayOpen(slot)) {
+      return false;
     }
+    ForwardLink link = new ForwardLink(this, reroutes, slot, session);
+    links.put(slot, link);
+    link.open(session, host, connection.context().channel());
     return true;
   }
 
@@ -212,42 +207,9 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- connections to other nodes
 
-  void opened(ForwardLink link) {
-    if (link != opening) {
-      link.close();
-      return;
-    }
-    opening = null;
-    links.put(link.slot(), link);
-    if (isCanceled) {
-      stay();
-    } else {
-      opened = link;
-      connection.fire(ConnectionEvent.FORWARD_READY);
-    }
-  }
-
-  /** The transaction, of which nothing has run, runs here. */
-  void notOpened(ForwardLink link, String why) {
-    if (link != opening) {
-      return;
-    }
-    opening = null;
-    reroutes.failed(link.slot(), why);
-    reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
-    stay();
-  }
-
-  private void stay() {
-    home(false);
-    if (isCanceled) {
-      session.failNext(canceled());
-    }
-    connection.fire(ConnectionEvent.FORWARD_STAYS);
-  }
-
-  private static GaussException canceled() {
-    return new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+  /** The connection could not be made. */
+  void notOpened(ForwardLink link) {
+    links.remove(link.slot(), link);
   }
 
   private void startForwarding(ForwardLink link) {
@@ -276,11 +238,6 @@ final class Rerouting {
    * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
-    if (opened != null) {
-      ForwardLink link = opened;
-      opened = null;
-      startForwarding(link);
-    }
     boolean isEnd = current != null && forwarded.forward(current);
     pauseIfMuch();
     return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
@@ -510,6 +467,10 @@ final class Rerouting {
       ends = why; // the session was to end anyway, or the client has got half of an answer
       return;
     }
+    // What the transaction has set there, and the client was told, is undone.
+    session.reportParameters();
+    out.mark();
+    GaussException error = asFarAsKnown(why);
     boolean isOpen = forwarded.isOpen();
     boolean needsReady = forwarded.needsReady();
     boolean inBlock = forwarded.inBlock();
@@ -523,7 +484,7 @@ final class Rerouting {
       session.failNext(why);
       return;
     }
-    out.error("ERROR", forwarded.mayCommit() ? unknownOutcome(why) : why);
+    out.error("ERROR", error);
     if (needsReady) {
       out.readyForQuery(session.transactionStatus());
     } else {
@@ -533,31 +494,28 @@ final class Rerouting {
     messages.letAnswersLeave();
   }
 
-  private static GaussException unknownOutcome(GaussException why) {
-    return new GaussException(
-        SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
-        "it is not known whether the transaction was committed: " + why.getMessage(),
-        why);
+  /**
+   * The error that ends what was forwarded, or the whole session: unknown is the outcome as soon as
+   * a commit may be on its way (rule 39, what 08006 promises).
+   */
+  GaussException asFarAsKnown(GaussException why) {
+    return isBusy() && forwarded.mayCommit()
+        ? new GaussException(
+            SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+            "it is not known whether the transaction was committed: " + why.getMessage(),
+            why)
+        : why;
   }
 
   // ---------------------------------------------------------------- from outside
 
-  /** The client wants to cancel a statement that runs on another node, or is about to. */
+  /** The client wants to cancel a statement that runs on another node. */
   void cancel() {
-    if (current != null) {
-      reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
-    } else {
-      isCanceled = true;
-    }
+    reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
   }
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
-    if (opening != null) {
-      opening.close();
-      opening = null;
-    }
-    opened = null;
     current = null;
     isElsewhere = false;
     links.values().forEach(ForwardLink::close);

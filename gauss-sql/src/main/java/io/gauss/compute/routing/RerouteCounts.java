@@ -25,6 +25,8 @@ public final class RerouteCounts {
     COMMIT_WAIT,
     /** The session has temporary tables or held cursors. */
     PINNED,
+    /** The connection to the better node was being made. */
+    OPENING,
     /** The better node could not be reached, or refused it. */
     UNREACHABLE;
 
@@ -50,7 +52,7 @@ public final class RerouteCounts {
    * A transaction was forwarded.
    *
    * @param slot of the target node
-   * @param nanos until the first message was sent, including opening a connection if there was none
+   * @param nanos until the first message was sent
    */
   public void countForwarded(int slot, long nanos) {
     forwarded[slot].increment();
