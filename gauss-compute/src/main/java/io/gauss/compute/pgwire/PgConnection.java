@@ -341,6 +341,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       }
       case RUN -> {
         mayHaveMore = false;
+        if (life.rerouting() != null) {
+          life.rerouting().runsHere();
+        }
         return life.run();
       }
       case START_THREAD -> {
@@ -503,6 +506,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     }
     if (isDraining && !life.messages().isInGroup() && session.isIdleOutsideTransaction()) {
       return session.moves().servesOther() ? ConnectionEvent.LEAVES : ConnectionEvent.DRAINED;
+    }
+    if (life.rerouting() != null) {
+      life.rerouting().restsHere();
     }
     return ConnectionEvent.NOTHING_LEFT;
   }

@@ -26,6 +26,7 @@ public final class Reroutes {
   private final RerouteCounts counts;
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = ConcurrentHashMap.newKeySet();
+  private final ForwardingGain gain = new ForwardingGain();
   private volatile int openMillis = OPEN_MILLIS;
   private volatile BetterNode route;
 
@@ -56,6 +57,10 @@ public final class Reroutes {
 
   RerouteCounts counts() {
     return counts;
+  }
+
+  ForwardingGain gain() {
+    return gain;
   }
 
   ForwardedSessions forwarded() {

@@ -56,6 +56,7 @@ final class Rerouting {
   private ForwardLink current;
 
   private long decidedNanos;
+  private final WaitedTime waited = new WaitedTime();
 
   /**
    * Slot of the node to which all transactions go, since it has objects that cannot move; 0 = none.
@@ -149,6 +150,7 @@ final class Rerouting {
 
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
+    waited.forget(); // of the transaction before, when this one came with it
     int slot = pinnedAt;
     if (slot == 0) {
       RerouteCounts.Reason stays = session.moves().stays();
@@ -179,9 +181,42 @@ final class Rerouting {
       messages.letAnswersLeave();
       return true;
     }
+    if (pinnedAt == 0 && isBetterOffHere(route, started)) {
+      atStart = false;
+      return false;
+    }
     decidedNanos = started;
     startForwarding(link);
     return true;
+  }
+
+  /** Whether the transaction stays although it belongs to another node. */
+  private boolean isBetterOffHere(BetterNode route, long started) {
+    long template = route.template(scan.decidedBy());
+    ForwardingGain.Choice choice = reroutes.gain().choose(template, Environment.random().nextInt());
+    waited.begin(template, choice == ForwardingGain.Choice.FORWARD, started);
+    switch (choice) {
+      case FORWARD -> {
+        return false;
+      }
+      case COMPARE -> reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
+      case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
+    }
+    return true;
+  }
+
+  /** Messages that have come are about to run here. */
+  void runsHere() {
+    waited.goesOn();
+  }
+
+  /** All that came has been run here and answered. */
+  void restsHere() {
+    if (session.isIdleOutsideTransaction()) {
+      waited.over(reroutes.gain());
+    } else {
+      waited.answered();
+    }
   }
 
   /** Begins to make a connection to a node, unless it is left alone now. */
@@ -238,6 +273,9 @@ final class Rerouting {
    * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
+    if (in.available() > 0) {
+      waited.goesOn();
+    }
     boolean isEnd = current != null && forwarded.forward(current);
     pauseIfMuch();
     return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
@@ -368,6 +406,7 @@ final class Rerouting {
           over(link);
         } else {
           forwarded.answeredReady();
+          waited.answered();
         }
       }
       case PgProtocol.ERROR_RESPONSE -> {
@@ -399,6 +438,7 @@ final class Rerouting {
       throw new IllegalStateException("a transaction ended without the session's state");
     }
     pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
+    waited.over(reroutes.gain());
     home(true);
     if (isLeaving) {
       link.close();
@@ -462,6 +502,7 @@ final class Rerouting {
   private void lost(ForwardLink link, GaussException why) {
     links.remove(link.slot(), link);
     reroutes.counts().countLost(link.slot());
+    waited.forget();
     session.moves().isHere();
     if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || isInAnswer()) {
       ends = why; // the session was to end anyway, or the client has got half of an answer

@@ -244,6 +244,80 @@ class ForwardedGroupsTest {
     }
   }
 
+  /** It touches no pages, so that a round trip between nodes is all that forwarding brings. */
+  @Test
+  void whatGainsNothingThereIsComparedAndStays() throws IOException {
+    try (WireClient client = ready()) {
+      cluster
+          .node(HERE)
+          .reroutes()
+          .route(
+              new BetterNode() {
+                @Override
+                public int better(String text, List<?> parameters) {
+                  return text.startsWith("BEGIN") ? NOT_YET : THERE;
+                }
+
+                @Override
+                public long template(String text) {
+                  return 7;
+                }
+              });
+      long compared = counts().stayed(RerouteCounts.Reason.COMPARED);
+      long forwarded = counts().forwarded();
+      boolean isBlock = false;
+      while (counts().stayed(RerouteCounts.Reason.NO_GAIN) == 0) {
+        if (isBlock) {
+          client.query("BEGIN");
+          client.query("SELECT 1");
+          client.query("COMMIT");
+        } else {
+          client.query("SELECT 1");
+        }
+        isBlock = !isBlock;
+      }
+      assertTrue(
+          counts().stayed(RerouteCounts.Reason.COMPARED) - compared >= ForwardingGain.ENOUGH);
+      assertTrue(counts().forwarded() - forwarded >= ForwardingGain.ENOUGH);
+    } finally {
+      cluster.node(HERE).reroutes().route(ForwardedGroupsTest::where);
+    }
+  }
+
+  /** Values that decide nothing are not read. */
+  @Test
+  void whatStaysWhateverItsValuesIsNotReadForThem() throws IOException {
+    try (WireClient client = ready()) {
+      List<List<?>> read = new ArrayList<>();
+      cluster
+          .node(HERE)
+          .reroutes()
+          .route(
+              new BetterNode() {
+                @Override
+                public int better(String text, List<?> parameters) {
+                  read.add(parameters);
+                  return STAY;
+                }
+
+                @Override
+                public boolean needsValues(String text) {
+                  return text.contains("::int8");
+                }
+              });
+      for (String type : List.of("int4", "int8")) {
+        client.ask(
+            WireMessages.parse("", "SELECT $1::" + type, 20),
+            WireMessages.bind("", "", "5"),
+            WireMessages.execute("", 0),
+            WireMessages.sync());
+      }
+      assertEquals(List.of(List.of(), List.of(5L)), read);
+    } finally {
+      cluster.node(HERE).reroutes().route(ForwardedGroupsTest::where);
+    }
+  }
+
   /** What is prepared elsewhere is known here by its text and the types that the client gave. */
   @Test
   void aStatementThatWasPreparedThereIsUnderstoodHere() throws IOException {

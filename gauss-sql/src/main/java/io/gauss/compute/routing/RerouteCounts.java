@@ -25,6 +25,10 @@ public final class RerouteCounts {
     COMMIT_WAIT,
     /** The session has temporary tables or held cursors. */
     PINNED,
+    /** One of a few that run here to be compared with those that are forwarded. */
+    COMPARED,
+    /** Forwarding its like has turned out not to save time. */
+    NO_GAIN,
     /** The connection to the better node was being made. */
     OPENING,
     /** The better node could not be reached, or refused it. */
