@@ -1,12 +1,12 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ public final class Reroutes {
   private final IntFunction<String> hosts;
   private final RerouteCounts counts;
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
-  private final Set<ForwardLink> links = ConcurrentHashMap.newKeySet();
+  private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingGain gain = new ForwardingGain();
   private volatile int openMillis = OPEN_MILLIS;
   private volatile BetterNode route;
