@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.session.SessionMoves;
 import io.gauss.compute.session.message.MessageReader;
-import io.gauss.compute.type.PgType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +24,11 @@ final class BatchScan {
   /** A client that sends more than this before its first Execute has its transaction here. */
   private static final int MOST_BYTES = 64 * 1024;
 
-  private static final int[] NO_TYPES = new int[0];
-
   private final SessionMoves session;
   private final MessageReader reader = new MessageReader();
   private final Map<String, Parsed> parsed = new HashMap<>(4);
   private final Map<String, Bound> bound = new HashMap<>(4);
+  private String decidedBy;
 
   private record Parsed(String text, int[] types) {}
 
@@ -53,7 +51,13 @@ final class BatchScan {
     }
   }
 
+  /** The statement by which the last {@link #look} has found a node. */
+  String decidedBy() {
+    return decidedBy;
+  }
+
   private int find(InputBuffer in, BetterNode route) {
+    decidedBy = null;
     parsed.clear();
     bound.clear();
     int at = 0;
@@ -79,14 +83,16 @@ final class BatchScan {
         case PgProtocol.QUERY -> {
           String text = reader.readCString();
           int where = isSeveral(text) ? HERE : route.better(text, List.of());
+          decidedBy = text;
           return where == BetterNode.NOT_YET ? HERE : where;
         }
         case PgProtocol.PARSE -> parse();
-        case PgProtocol.BIND -> bind();
+        case PgProtocol.BIND -> bind(route);
         case PgProtocol.EXECUTE -> {
           Bound portal = bound.get(reader.readCString());
           int where = portal == null ? HERE : route.better(portal.text, portal.parameters);
           if (where != BetterNode.NOT_YET) {
+            decidedBy = portal == null ? null : portal.text;
             return where;
           }
         }
@@ -110,26 +116,18 @@ final class BatchScan {
     parsed.put(name, new Parsed(text, types));
   }
 
-  private void bind() {
+  private void bind(BetterNode route) {
     String portal = reader.readCString();
     String name = reader.readCString();
     Parsed here = parsed.get(name);
     String text = here != null ? here.text : session.textOf(name);
     if (text != null) {
-      int[] types = here != null ? here.types : oids(session.typesOf(name));
-      bound.put(portal, new Bound(text, BoundParameters.read(reader, types)));
+      bound.put(portal, new Bound(text, route.needsValues(text) ? values(here, name) : List.of()));
     }
   }
 
-  private static int[] oids(PgType[] types) {
-    if (types.length == 0) {
-      return NO_TYPES;
-    }
-    int[] oids = new int[types.length];
-    for (int i = 0; i < oids.length; i++) {
-      oids[i] = types[i].oid();
-    }
-    return oids;
+  private List<Object> values(Parsed here, String name) {
+    return BoundParameters.read(reader, here != null ? here.types : session.typesOf(name));
   }
 
   /** Whether there is something behind a semicolon, even inside a string. */

@@ -124,17 +124,8 @@ enum ConnectionEvent {
 
   // ---- of transactions on other nodes
 
-  /** A transaction begins that is better run on a node to which there is no connection yet. */
-  FORWARD_WANTED,
-
   /** A transaction begins that is better run on another node. */
   FORWARD_BEGINS,
-
-  /** The connection to the other node is ready. */
-  FORWARD_READY,
-
-  /** The transaction stays here, since there is no connection to the other node. */
-  FORWARD_STAYS,
 
   /** More may be forwarded to the other node. */
   FORWARD_MORE,

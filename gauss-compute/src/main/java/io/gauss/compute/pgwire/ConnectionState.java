@@ -54,9 +54,6 @@ enum ConnectionState {
   /** The client has gone; the message on the session's thread has been asked to stop. */
   THREAD_ORPHANED,
 
-  /** A connection is being made to the node to which the transaction goes. */
-  FORWARD_OPENS,
-
   /** Another node has the transaction; messages and answers are forwarded. */
   FORWARDED,
 

@@ -51,9 +51,6 @@ import static io.gauss.compute.pgwire.ConnectionEvent.FAILED;
 import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_BEGINS;
 import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_MORE;
 import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_OVER;
-import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_READY;
-import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_STAYS;
-import static io.gauss.compute.pgwire.ConnectionEvent.FORWARD_WANTED;
 import static io.gauss.compute.pgwire.ConnectionEvent.GATE_REFUSES;
 import static io.gauss.compute.pgwire.ConnectionEvent.GATE_SHUT;
 import static io.gauss.compute.pgwire.ConnectionEvent.IDLE_TIMEOUT;
@@ -89,7 +86,6 @@ import static io.gauss.compute.pgwire.ConnectionState.CLOSING;
 import static io.gauss.compute.pgwire.ConnectionState.ENDING;
 import static io.gauss.compute.pgwire.ConnectionState.ENDING_LOG_WAIT;
 import static io.gauss.compute.pgwire.ConnectionState.FORWARDED;
-import static io.gauss.compute.pgwire.ConnectionState.FORWARD_OPENS;
 import static io.gauss.compute.pgwire.ConnectionState.GATE_WAIT;
 import static io.gauss.compute.pgwire.ConnectionState.IDLE;
 import static io.gauss.compute.pgwire.ConnectionState.LOG_WAIT;
@@ -113,11 +109,9 @@ import java.util.List;
  *                   v       would block
  *   +----------> RUNNING ---------------> ON_THREAD --+----> THREAD_ENDS
  *   |            |     |                      |       |           |
- *   |            |     |  FORWARD_OPENS       |       +-----------+--> THREAD_ORPHANED
- *   |            |     +---> | ^              |                   |          |
- *   |            |           v |              |                   |          |
- *   |            |        FORWARDED           |                   |          |
- *   |            v           v                |                   |          |
+ *   |            |     v                      |       +-----------+--> THREAD_ORPHANED
+ *   |            |  FORWARDED                 |                   |          |
+ *   |            v     v                      |                   |          |
  *   |        ANSWERING &lt;--------------------- +                   |          |
  *   |            |    ^                                           |          |
  *   |            |    +--> LOG_WAIT, GATE_WAIT                    |          |
@@ -266,7 +260,6 @@ final class ConnectionTable {
         .on(WOULD_BLOCK, ON_THREAD, START_THREAD)
         .on(CLIENT_ENDS, ENDING, ANSWER_LAST)
         .isEnded(FAILED, SAY_FATAL)
-        .on(FORWARD_WANTED, FORWARD_OPENS, IDLE_TIMER_OFF, FORWARD)
         .on(FORWARD_BEGINS, FORWARDED, IDLE_TIMER_OFF, FORWARD)
         .on(BROKEN, CLOSING, END_SESSION, CLOSE_CHANNEL);
     in(ANSWERING)
@@ -359,15 +352,6 @@ final class ConnectionTable {
   }
 
   private static void forwarding() {
-    in(FORWARD_OPENS)
-        .on(INPUT, FORWARD_OPENS, TAKE_INPUT, FORWARD)
-        .on(FORWARD_READY, FORWARDED, FORWARD)
-        .on(FORWARD_STAYS, RUNNING, RUN)
-        .on(TERMINATE, ENDING, SAY_TERMINATED, END_FORWARD, ANSWER_LAST)
-        .on(CANCEL, FORWARD_OPENS, CANCEL_FORWARDED)
-        .on(DRAIN, FORWARD_OPENS, NOTE_DRAIN)
-        .ignores(CLIENT_READS)
-        .endsAtOnce();
     in(FORWARDED)
         .on(INPUT, FORWARDED, TAKE_INPUT, FORWARD)
         .on(FORWARD_MORE, FORWARDED, FORWARD)

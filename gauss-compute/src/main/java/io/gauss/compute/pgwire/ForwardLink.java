@@ -1,5 +1,7 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
@@ -13,6 +15,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
@@ -28,8 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ForwardLink extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardLink.class);
-  private static final int CONNECT_MILLIS = 1000;
-  private static final int OPEN_MILLIS = 2000;
   private static final int TICKET_BYTES = 24;
 
   private enum Stage {
@@ -41,15 +42,21 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   }
 
   private final Rerouting owner;
+  private final Reroutes reroutes;
   private final int slot;
   private final StateTransfer transfer;
   private final InputBuffer input = new InputBuffer();
   private Stage stage = Stage.ASKING;
   private Answer ticket;
+  private EventLoop loop;
   private Channel channel;
 
-  ForwardLink(Rerouting owner, int slot, Session session) {
+  /** The {@link Reroutes} has not been told yet how the attempt ended. */
+  private boolean isAttempt = true;
+
+  ForwardLink(Rerouting owner, Reroutes reroutes, int slot, Session session) {
     this.owner = owner;
+    this.reroutes = reroutes;
     this.slot = slot;
     this.transfer = new StateTransfer(session);
   }
@@ -62,6 +69,11 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     return transfer;
   }
 
+  /** Whether transactions can be forwarded by it. */
+  boolean isOpen() {
+    return stage == Stage.OPEN;
+  }
+
   /** Bytes that have arrived and were not taken yet. */
   InputBuffer input() {
     return input;
@@ -69,9 +81,10 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
 
   // ---------------------------------------------------------------- opening
 
-  /** Calls {@link Rerouting#opened} or {@link Rerouting#notOpened}, later. */
-  void open(Reroutes reroutes, Session session, String host, Channel client) {
-    EventLoop loop = client.eventLoop();
+  /** Makes the connection in the background; calls {@link Rerouting#notOpened} if that fails. */
+  void open(Session session, String host, Channel client) {
+    loop = client.eventLoop();
+    reroutes.add(this);
     reroutes
         .forwarded()
         .ask(slot, session)
@@ -90,10 +103,10 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     loop.schedule(
         () -> {
           if (stage != Stage.OPEN) {
-            fail("its session was not ready after " + OPEN_MILLIS + " ms");
+            fail("its session was not ready after " + reroutes.openMillis() + " ms");
           }
         },
-        OPEN_MILLIS,
+        reroutes.openMillis(),
         TimeUnit.MILLISECONDS);
   }
 
@@ -107,7 +120,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
         .channel(SocketIo.of(client).channel())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, reroutes.openMillis())
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(256 << 10, 1 << 20))
         .handler(this)
         .connect(host, answer.port())
@@ -150,8 +163,10 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
 
   private void fail(String why) {
     if (stage != Stage.CLOSED && stage != Stage.OPEN) {
+      isAttempt = false;
+      reroutes.failed(slot, why);
       close();
-      owner.notOpened(this, why);
+      owner.notOpened(this);
     }
   }
 
@@ -187,21 +202,59 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
       return;
     }
     if (input.byteAt(0) != PgProtocol.READY_FOR_QUERY) {
-      fail("it refused the session");
+      if (input.available() >= 1 + input.intAt(1)) {
+        refused(new ErrorFields(read(new MessageReader())).fatal());
+      }
       return;
     }
     input.consume(2 + PgProtocol.LENGTH_BYTES);
     stage = Stage.OPEN;
-    owner.opened(this);
+    isAttempt = false;
+    reroutes.opened(slot);
+  }
+
+  private void refused(GaussException why) {
+    if (why != null && why.state() == SqlState.INVALID_AUTHORIZATION_SPECIFICATION) {
+      // It is there, and does not know the role of this session (yet).
+      isAttempt = false;
+      reroutes.opened(slot);
+      close();
+      owner.notOpened(this);
+    } else {
+      fail("it refused the session: " + why);
+    }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     if (stage == Stage.OPEN) {
-      stage = Stage.CLOSED;
-      owner.lost(this);
+      lose();
     } else {
       fail("it closed the connection");
+    }
+  }
+
+  private void lose() {
+    close();
+    owner.lost(this);
+  }
+
+  /**
+   * The cluster has taken the other node for dead. Any thread. Nobody need have closed the
+   * connection: a machine that has lost its power does not.
+   */
+  void nodeLost() {
+    try {
+      loop.execute(
+          () -> {
+            if (stage == Stage.OPEN) {
+              lose();
+            } else {
+              fail("it is no member of the cluster any more");
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a connection to slot {} outlives its server", slot);
     }
   }
 
@@ -255,6 +308,11 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   /** The other session ends with it; {@link Rerouting#lost} is not called. */
   void close() {
     stage = Stage.CLOSED;
+    reroutes.remove(this);
+    if (isAttempt) {
+      isAttempt = false;
+      reroutes.givenUp(slot);
+    }
     if (channel != null) {
       channel.close();
     }

@@ -146,7 +146,8 @@ final class ForwardedMessages {
    * still to come.
    */
   boolean needsReady() {
-    return awaitsReady || left > 0 && type == PgProtocol.QUERY;
+    return awaitsReady
+        || left > 0 && (type == PgProtocol.QUERY || type == PgProtocol.FUNCTION_CALL);
   }
 
   boolean inBlock() {

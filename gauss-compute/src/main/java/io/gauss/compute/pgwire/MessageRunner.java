@@ -81,9 +81,7 @@ final class MessageRunner {
     session.clearInterrupt();
     ConnectionEvent end = run();
     if (end == ConnectionEvent.RAN && rerouting != null && rerouting.isBusy()) {
-      return rerouting.isOpening()
-          ? ConnectionEvent.FORWARD_WANTED
-          : ConnectionEvent.FORWARD_BEGINS;
+      return ConnectionEvent.FORWARD_BEGINS;
     }
     return end;
   }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   boolean isWritable() {
     return ctx.channel().isWritable();
+  }
+
+  @Override
+  public String address() {
+    return ctx.channel().remoteAddress() instanceof InetSocketAddress client
+        ? client.getAddress().getHostAddress() + ":" + client.getPort()
+        : "";
   }
 
   @Override
@@ -333,6 +341,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       }
       case RUN -> {
         mayHaveMore = false;
+        if (life.rerouting() != null) {
+          life.rerouting().runsHere();
+        }
         return life.run();
       }
       case START_THREAD -> {
@@ -353,7 +364,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       case SAY_FATAL -> say(failure);
       case SAY_TERMINATED -> {
         if (session() != null || life.isLoggingIn()) {
-          say(terminated());
+          Rerouting rerouting = life.rerouting();
+          say(rerouting == null ? terminated() : rerouting.asFarAsKnown(terminated()));
         }
       }
       case SAY_IDLE_TIMEOUT ->
@@ -494,6 +506,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     }
     if (isDraining && !life.messages().isInGroup() && session.isIdleOutsideTransaction()) {
       return session.moves().servesOther() ? ConnectionEvent.LEAVES : ConnectionEvent.DRAINED;
+    }
+    if (life.rerouting() != null) {
+      life.rerouting().restsHere();
     }
     return ConnectionEvent.NOTHING_LEFT;
   }

@@ -1,11 +1,13 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,16 +18,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reroutes {
   private static final Logger LOG = LoggerFactory.getLogger(Reroutes.class);
-
-  /** How long a node that could not be reached is not tried again. */
-  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private static final int SLOTS = 64;
+  private static final int OPEN_MILLIS = 2000;
 
   private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
   private final RerouteCounts counts;
-  private final AtomicLongArray restsUntil = new AtomicLongArray(SLOTS);
+  private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
+  private final Set<ForwardLink> links = new ArrivalSet<>();
+  private final ForwardingGain gain = new ForwardingGain();
+  private volatile int openMillis = OPEN_MILLIS;
   private volatile BetterNode route;
 
   /**
@@ -35,6 +37,8 @@ public final class Reroutes {
     this.forwarded = forwarded;
     this.hosts = hosts;
     this.counts = counts;
+    Arrays.setAll(breakers, slot -> new NodeBreaker());
+    forwarded.whenLost(this::lost);
   }
 
   /**
@@ -55,22 +59,71 @@ public final class Reroutes {
     return counts;
   }
 
+  ForwardingGain gain() {
+    return gain;
+  }
+
   ForwardedSessions forwarded() {
     return forwarded;
   }
 
-  /** The host to connect to; null when the node does not serve, or should not be tried now. */
+  /** The host to connect to; null when the node does not serve. */
   String host(int slot) {
-    boolean rests = restsUntil.get(slot) != 0 && Environment.nanoTime() - restsUntil.get(slot) < 0;
-    return rests || !forwarded.has(slot) ? null : hosts.apply(slot);
+    return forwarded.has(slot) ? hosts.apply(slot) : null;
   }
 
-  /** The node could not be reached; logged once for each pause. */
+  // ---------------------------------------------------------------- connections
+
+  /** How long the making of a connection to another node may take; no client waits for it. */
+  int openMillis() {
+    return openMillis;
+  }
+
+  void openMillis(int millis) {
+    openMillis = millis;
+  }
+
+  /** Whether a connection to a node may be made now; if so, its end has to be reported. */
+  boolean mayOpen(int slot) {
+    return breakers[slot].mayTry(Environment.nanoTime());
+  }
+
+  /** The connection has been made. */
+  void opened(int slot) {
+    breakers[slot].succeeded();
+  }
+
+  /** The node could not be reached, or refused. */
   void failed(int slot, String why) {
-    long now = Environment.nanoTime();
-    long before = restsUntil.getAndSet(slot, now + REST_NANOS | 1);
-    if (before == 0 || now - before >= 0) {
-      LOG.info("no transactions are forwarded to the node of slot {} for a while: {}", slot, why);
+    long pause = breakers[slot].failed(Environment.nanoTime());
+    if (pause > 0) {
+      LOG.info(
+          "no transactions are forwarded to the node of slot {} for {} s: {}",
+          slot,
+          TimeUnit.NANOSECONDS.toSeconds(pause),
+          why);
     }
+  }
+
+  /** The client has gone before the connection was made. */
+  void givenUp(int slot) {
+    breakers[slot].givenUp();
+  }
+
+  void add(ForwardLink link) {
+    links.add(link);
+  }
+
+  void remove(ForwardLink link) {
+    links.remove(link);
+  }
+
+  private void lost(int slot) {
+    for (ForwardLink link : links) {
+      if (link.slot() == slot) {
+        link.nodeLost();
+      }
+    }
+    breakers[slot].replaced();
   }
 }

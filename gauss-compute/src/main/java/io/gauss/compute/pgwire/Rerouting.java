@@ -18,10 +18,11 @@ import java.util.Map;
  * session that serves the client there, and forwards the client's messages and the answers until
  * the transaction is over. By then the state has come back, and the session here continues.
  *
- * <p>Invariants. The session here is outside a transaction while one is forwarded. Nothing is
- * forwarded before the connection to the other node is ready; until then everything can still run
- * here. Objects that exist on one node only (temporary tables, held cursors) keep all transactions
- * of the session on that node. A session that serves another node's client forwards nothing.
+ * <p>Invariants. The session here is outside a transaction while one is forwarded. No client waits
+ * for a connection to another node: the first transaction that should go there runs here while the
+ * connection is made, and so do others until it is ready. Objects that exist on one node only
+ * (temporary tables, held cursors) keep all transactions of the session on that node. A session
+ * that serves another node's client forwards nothing.
  *
  * <p>Answers are not buffered: when the client does not take them, none are read from the other
  * node; likewise for messages in the other direction.
@@ -51,16 +52,11 @@ final class Rerouting {
   /** The next message begins a group. */
   private boolean atStart = true;
 
-  /** A connection to another node is being made, for the transaction that begins. */
-  private ForwardLink opening;
-
-  /** The connection has been made, and the transaction goes there next. */
-  private ForwardLink opened;
-
   /** It has the transaction. */
   private ForwardLink current;
 
   private long decidedNanos;
+  private final WaitedTime waited = new WaitedTime();
 
   /**
    * Slot of the node to which all transactions go, since it has objects that cannot move; 0 = none.
@@ -69,9 +65,6 @@ final class Rerouting {
 
   /** As {@link #isBusy}, for other threads. */
   private volatile boolean isElsewhere;
-
-  /** The client has canceled the transaction for which a connection is being made. */
-  private boolean isCanceled;
 
   /** The client's socket is not read, since the other node does not take its messages. */
   private boolean isPaused;
@@ -103,14 +96,9 @@ final class Rerouting {
     this.forwarded = new ForwardedMessages(in, session.moves());
   }
 
-  /** Whether a transaction is forwarded, or about to be. */
+  /** Whether a transaction is forwarded. */
   boolean isBusy() {
-    return current != null || opening != null || opened != null;
-  }
-
-  /** Whether a connection is being made for it. */
-  boolean isOpening() {
-    return opening != null;
+    return current != null;
   }
 
   /** As {@link #isBusy}, for any thread. */
@@ -162,6 +150,7 @@ final class Rerouting {
 
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
+    waited.forget(); // of the transaction before, when this one came with it
     int slot = pinnedAt;
     if (slot == 0) {
       RerouteCounts.Reason stays = session.moves().stays();
@@ -179,8 +168,12 @@ final class Rerouting {
     // Ask even when there is a link: a node that leaves ends sessions that are idle.
     boolean mayGo = link != null && pinnedAt == slot;
     String host = mayGo ? null : reroutes.host(slot);
-    if (!mayGo && host == null) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
+    boolean isReady = link != null && link.isOpen() && (mayGo || host != null);
+    if (!isReady) {
+      boolean isOpening = link == null ? host != null && open(slot, host) : !link.isOpen();
+      reroutes
+          .counts()
+          .countStayed(isOpening ? RerouteCounts.Reason.OPENING : RerouteCounts.Reason.UNREACHABLE);
       atStart = false;
       return false;
     }
@@ -188,15 +181,52 @@ final class Rerouting {
       messages.letAnswersLeave();
       return true;
     }
-    decidedNanos = started;
-    if (link != null) {
-      startForwarding(link);
-    } else {
-      opening = new ForwardLink(this, slot, session);
-      isCanceled = false;
-      isElsewhere = true;
-      opening.open(reroutes, session, host, connection.context().channel());
+    if (pinnedAt == 0 && isBetterOffHere(route, started)) {
+      atStart = false;
+      return false;
     }
+    decidedNanos = started;
+    startForwarding(link);
+    return true;
+  }
+
+  /** Whether the transaction stays although it belongs to another node. */
+  private boolean isBetterOffHere(BetterNode route, long started) {
+    long template = route.template(scan.decidedBy());
+    ForwardingGain.Choice choice = reroutes.gain().choose(template, Environment.random().nextInt());
+    waited.begin(template, choice == ForwardingGain.Choice.FORWARD, started);
+    switch (choice) {
+      case FORWARD -> {
+        return false;
+      }
+      case COMPARE -> reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
+      case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
+    }
+    return true;
+  }
+
+  /** Messages that have come are about to run here. */
+  void runsHere() {
+    waited.goesOn();
+  }
+
+  /** All that came has been run here and answered. */
+  void restsHere() {
+    if (session.isIdleOutsideTransaction()) {
+      waited.over(reroutes.gain());
+    } else {
+      waited.answered();
+    }
+  }
+
+  /** Begins to make a connection to a node, unless it is left alone now. */
+  private boolean open(int slot, String host) {
+    if (!reroutes.mayOpen(slot)) {
+      return false;
+    }
+    ForwardLink link = new ForwardLink(this, reroutes, slot, session);
+    links.put(slot, link);
+    link.open(session, host, connection.context().channel());
     return true;
   }
 
@@ -212,42 +242,9 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- connections to other nodes
 
-  void opened(ForwardLink link) {
-    if (link != opening) {
-      link.close();
-      return;
-    }
-    opening = null;
-    links.put(link.slot(), link);
-    if (isCanceled) {
-      stay();
-    } else {
-      opened = link;
-      connection.fire(ConnectionEvent.FORWARD_READY);
-    }
-  }
-
-  /** The transaction, of which nothing has run, runs here. */
-  void notOpened(ForwardLink link, String why) {
-    if (link != opening) {
-      return;
-    }
-    opening = null;
-    reroutes.failed(link.slot(), why);
-    reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
-    stay();
-  }
-
-  private void stay() {
-    home(false);
-    if (isCanceled) {
-      session.failNext(canceled());
-    }
-    connection.fire(ConnectionEvent.FORWARD_STAYS);
-  }
-
-  private static GaussException canceled() {
-    return new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+  /** The connection could not be made. */
+  void notOpened(ForwardLink link) {
+    links.remove(link.slot(), link);
   }
 
   private void startForwarding(ForwardLink link) {
@@ -276,10 +273,8 @@ final class Rerouting {
    * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
-    if (opened != null) {
-      ForwardLink link = opened;
-      opened = null;
-      startForwarding(link);
+    if (in.available() > 0) {
+      waited.goesOn();
     }
     boolean isEnd = current != null && forwarded.forward(current);
     pauseIfMuch();
@@ -411,6 +406,7 @@ final class Rerouting {
           over(link);
         } else {
           forwarded.answeredReady();
+          waited.answered();
         }
       }
       case PgProtocol.ERROR_RESPONSE -> {
@@ -442,6 +438,7 @@ final class Rerouting {
       throw new IllegalStateException("a transaction ended without the session's state");
     }
     pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
+    waited.over(reroutes.gain());
     home(true);
     if (isLeaving) {
       link.close();
@@ -505,11 +502,16 @@ final class Rerouting {
   private void lost(ForwardLink link, GaussException why) {
     links.remove(link.slot(), link);
     reroutes.counts().countLost(link.slot());
+    waited.forget();
     session.moves().isHere();
     if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || isInAnswer()) {
       ends = why; // the session was to end anyway, or the client has got half of an answer
       return;
     }
+    // What the transaction has set there, and the client was told, is undone.
+    session.reportParameters();
+    out.mark();
+    GaussException error = asFarAsKnown(why);
     boolean isOpen = forwarded.isOpen();
     boolean needsReady = forwarded.needsReady();
     boolean inBlock = forwarded.inBlock();
@@ -523,7 +525,7 @@ final class Rerouting {
       session.failNext(why);
       return;
     }
-    out.error("ERROR", forwarded.mayCommit() ? unknownOutcome(why) : why);
+    out.error("ERROR", error);
     if (needsReady) {
       out.readyForQuery(session.transactionStatus());
     } else {
@@ -533,31 +535,28 @@ final class Rerouting {
     messages.letAnswersLeave();
   }
 
-  private static GaussException unknownOutcome(GaussException why) {
-    return new GaussException(
-        SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
-        "it is not known whether the transaction was committed: " + why.getMessage(),
-        why);
+  /**
+   * The error that ends what was forwarded, or the whole session: unknown is the outcome as soon as
+   * a commit may be on its way (rule 39, what 08006 promises).
+   */
+  GaussException asFarAsKnown(GaussException why) {
+    return isBusy() && forwarded.mayCommit()
+        ? new GaussException(
+            SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+            "it is not known whether the transaction was committed: " + why.getMessage(),
+            why)
+        : why;
   }
 
   // ---------------------------------------------------------------- from outside
 
-  /** The client wants to cancel a statement that runs on another node, or is about to. */
+  /** The client wants to cancel a statement that runs on another node. */
   void cancel() {
-    if (current != null) {
-      reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
-    } else {
-      isCanceled = true;
-    }
+    reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
   }
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
-    if (opening != null) {
-      opening.close();
-      opening = null;
-    }
-    opened = null;
     current = null;
     isElsewhere = false;
     links.values().forEach(ForwardLink::close);

@@ -1,8 +1,11 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
+import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ForwardLayout;
 import io.gauss.compute.session.wire.ForwardLayout.Answer;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 /**
  * Sessions of this node that serve clients of other nodes' sessions. To get one, another node sends
@@ -57,6 +61,39 @@ public final class ForwardedSessions {
   /** Answers requests of other nodes from now on. */
   void register(Handlers handlers) {
     handlers.on(SessionMessages.FORWARD, this::asked);
+    whenLost(this::clientsLost);
+  }
+
+  /** Has something done whenever the cluster has taken a node for dead. It must not wait. */
+  public void whenLost(IntConsumer action) {
+    peers.addListener(
+        new PeerListener() {
+          @Override
+          public void lost(int node) {
+            action.accept(node);
+          }
+
+          @Override
+          public void answersChanged(int slot) {
+            // Nothing here depends on it.
+          }
+        });
+  }
+
+  /**
+   * A node is dead: so are its clients' sessions, whose transactions would keep their locks. Its
+   * connections need not be closed by anybody: a machine that has lost its power does not.
+   */
+  private void clientsLost(int slot) {
+    tickets.values().removeIf(ticket -> SessionKeys.slotOf(ticket.question.session()) == slot);
+    sessions.forEach(
+        (number, session) -> {
+          if (SessionKeys.slotOf(number) == slot) {
+            session.terminate(
+                new GaussException(
+                    SqlState.CONNECTION_FAILURE, "the node of the session's client is lost"));
+          }
+        });
   }
 
   private void asked(Request request) {
@@ -107,6 +144,7 @@ public final class ForwardedSessions {
         new Question(
             session.processId(),
             session.state().roles().authenticatedOid(),
+            session.state().client(),
             session.state().settings().startValues());
     ByteBuf message = ForwardLayout.writeQuestion(peers.allocator().buffer(), question);
     return peers

@@ -119,6 +119,11 @@ final class Portals {
     return named.values();
   }
 
+  /** Whether there is one of which something is left to execute, or that has a name. */
+  boolean isAnyOpen() {
+    return unnamedOpen && !unnamed.done || !named.isEmpty();
+  }
+
   /** Portals made by DECLARE, and portals from which FETCH has read. */
   List<Portal> cursors() {
     return named.isEmpty()

@@ -104,6 +104,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     /** Whether a statement has ended and its answer waits until it may be sent. */
     boolean isAnswerHeld();
 
+    /** Address and port of the client, or of the node that has made it for its own client. */
+    String address();
+
     /**
      * Cancels the session's statement on another node.
      *
@@ -120,12 +123,14 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   public void identify(Connection of) {
     connection = of;
     secret = services.cluster().keys().newSecret();
+    state.client(of.address());
     state.processId(services.cluster().keys().register(this));
   }
 
   /** As {@link #identify}, for a session that serves the client of another node's session. */
-  void identifyAs(Connection of, int number) {
+  void identifyAs(Connection of, int number, String client) {
     connection = of;
+    state.client(client);
     state.processId(number);
     state.report(out);
   }
@@ -202,8 +207,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return new SystemState.SessionRow(
         state.processId(),
         user == null ? null : user.name(), // dropped since, or not committed yet
-        null,
-        null,
+        state.application(),
+        state.client().isEmpty() ? null : state.client(),
         doing,
         state.currentText(),
         currentWait());
@@ -253,7 +258,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * @param logNanos how long they waited for the log before
    */
   public void answered(long logNanos) {
-    state.slowStatements().answered(state.processId(), logNanos);
+    state.slowStatements().answered(state.shownAs(), logNanos);
   }
 
   public void mayBlock(boolean allowed) {
@@ -379,7 +384,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   public void logInternalError(Throwable error) {
     String current = state.currentText();
     String text = current == null ? "" : TextWithoutValues.of(current, SessionState.MOST_SHOWN);
-    LOG.error("session {}: internal error in: {}", state.processId(), text, error);
+    LOG.error("session {}: internal error in: {}", state.shownAs(), text, error);
   }
 
   /**
@@ -677,6 +682,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     if (pendingFailure == null) {
       runner.undoForRetry();
     }
+  }
+
+  /** Whether an error is still to be reported. */
+  boolean hasToFail() {
+    return pendingFailure != null;
   }
 
   /** The next message that runs something fails with this. */

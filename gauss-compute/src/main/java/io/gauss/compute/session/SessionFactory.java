@@ -72,7 +72,7 @@ public final class SessionFactory {
     }
     Session session = new Session(services, state, out);
     session.moves().serveOther();
-    session.identifyAs(of, question.session());
+    session.identifyAs(of, question.session(), question.client());
     services.cluster().forwarded().opened(question.session(), session);
     services.sessionOpened(session);
     return session;

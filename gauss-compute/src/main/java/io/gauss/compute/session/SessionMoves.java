@@ -8,6 +8,7 @@ import io.gauss.compute.session.prepared.PreparedStatements;
 import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.type.PgType;
+import java.util.Arrays;
 
 /**
  * The part of a session for transactions on several nodes: whether the next one may run on another
@@ -18,7 +19,7 @@ import io.gauss.compute.type.PgType;
  * <p>Belongs to the session, except {@link #isShown}.
  */
 public final class SessionMoves {
-  private static final PgType[] NO_TYPES = new PgType[0];
+  private static final int[] NO_TYPES = new int[0];
 
   private final Session session;
   private final SessionState state;
@@ -32,6 +33,9 @@ public final class SessionMoves {
   private volatile boolean isShown = true;
 
   private boolean servesOther;
+
+  /** A statement has left something that neither follows nor is found. */
+  private boolean staysForGood;
 
   /** Transactions that have come from the client's node. */
   private volatile int forwards;
@@ -96,8 +100,19 @@ public final class SessionMoves {
 
   // ---------------------------------------------------------------- leaving
 
-  /** Whether no transaction has begun, or none in which anything has run but BEGIN. */
+  /** A statement is run that may leave something in the session. */
+  void note(LeftBehind left) {
+    staysForGood |= left == LeftBehind.STAYS;
+  }
+
+  /**
+   * Whether no transaction has begun, or none in which anything has run but BEGIN. An error that is
+   * still to be reported is reported here.
+   */
   public boolean isAtStart() {
+    if (session.hasToFail()) {
+      return false;
+    }
     return switch (state.control().state()) {
       case IDLE -> true;
       case BLOCK -> state.control().isFresh();
@@ -111,9 +126,12 @@ public final class SessionMoves {
     return reason == null && isPinned() ? RerouteCounts.Reason.PINNED : reason;
   }
 
-  /** Whether the session has state that exists only on this node. */
+  /**
+   * Whether the session has state that exists only on this node. What else it has is copied by
+   * {@link StateTransfer}, or ends with a transaction; {@link LeftBehind} has the statements.
+   */
   boolean isPinned() {
-    return !session.portals().named().isEmpty() || state.catalog().hasTemporary();
+    return staysForGood || session.portals().isAnyOpen() || state.catalog().hasTemporary();
   }
 
   /** The text of a prepared statement; null when there is none with that name. */
@@ -122,10 +140,15 @@ public final class SessionMoves {
     return definition == null ? null : definition.text();
   }
 
-  /** Types of a statement's parameters, as far as they are known here. */
-  public PgType[] typesOf(String statement) {
+  /** Oids of the types of a statement's parameters, as far as they are known here. */
+  public int[] typesOf(String statement) {
     PreparedStatement found = statements.find(statement);
-    return found == null ? NO_TYPES : found.parameterTypes();
+    if (found != null) {
+      return Arrays.stream(found.parameterTypes()).mapToInt(PgType::oid).toArray();
+    }
+    // Prepared on another node: what the client has said of them.
+    StatementDefinition elsewhere = statements.findElsewhere(statement);
+    return elsewhere == null ? NO_TYPES : elsewhere.oids();
   }
 
   /** The transaction continues elsewhere: {@link #isAtStart}. Null when none has begun. */

@@ -70,6 +70,11 @@ final class SessionState {
   private long statementTimeoutMs;
   private long idleInTransactionTimeoutMs;
   private int processId;
+
+  /** Read by other threads, as the next one. */
+  private volatile String application = "";
+
+  private volatile String client = "";
   private String currentText = "";
   private String messageText = "";
   private Future<?> statementDeadline;
@@ -125,6 +130,7 @@ final class SessionState {
         sampler.mode(RoutingMode.of(value));
         isRouted = !value.equals("off");
       }
+      case "application_name" -> application = value;
       case "gauss.reroute" -> mayReroute = value.equals("on");
       case "gauss.commit_wait" -> isLocalCommit = value.equals("local");
       case "search_path" -> {
@@ -327,6 +333,32 @@ final class SessionState {
 
   void processId(int id) {
     processId = id;
+  }
+
+  /** Name of the application that the client has given; any thread. */
+  String application() {
+    return application;
+  }
+
+  /** Address and port of the client, wherever it is connected; empty when unknown. Any thread. */
+  String client() {
+    return client;
+  }
+
+  void client(String address) {
+    client = address;
+  }
+
+  /** How the log names the session. */
+  String shownAs() {
+    StringBuilder shown = new StringBuilder().append(processId);
+    if (!client.isEmpty()) {
+      shown.append(" of ").append(client);
+    }
+    if (!application.isEmpty()) {
+      shown.append(" (").append(application).append(')');
+    }
+    return shown.toString();
   }
 
   /** Frees the resources of a session that has never begun. */

@@ -96,7 +96,7 @@ final class SessionSystemState implements SystemState {
               ? new SessionRow(
                   row.pid(),
                   row.user(),
-                  state.settings().get("application_name"),
+                  row.application(),
                   row.client(),
                   "active",
                   row.query(),

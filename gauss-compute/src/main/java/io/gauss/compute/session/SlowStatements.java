@@ -81,18 +81,19 @@ final class SlowStatements {
   /**
    * The statements so far are answered.
    *
+   * @param session as the log names it
    * @param logNanos how long the answer waited for the log
    */
-  void answered(int processId, long logNanos) {
+  void answered(String session, long logNanos) {
     start = 0;
     for (Ended ended = unanswered.poll(); ended != null; ended = unanswered.poll()) {
       if (thresholdNanos >= 0 && ended.nanos + logNanos >= thresholdNanos) {
-        log(processId, ended, logNanos);
+        log(session, ended, logNanos);
       }
     }
   }
 
-  private static void log(int processId, Ended ended, long logNanos) {
+  private static void log(String session, Ended ended, long logNanos) {
     LOG.info(
         "duration: {} ms (row lock {}, table lock {}, storage read {}, log {}, other nodes {})"
             + " session {}: {}",
@@ -102,7 +103,7 @@ final class SlowStatements {
         millis(ended.waited[WaitCause.PAGE.ordinal()]),
         millis(ended.waited[WaitCause.LOG.ordinal()] + logNanos),
         millis(ended.waited[WaitCause.NODE.ordinal()]),
-        processId,
+        session,
         TextWithoutValues.of(ended.text, MAX_TEXT));
   }
 

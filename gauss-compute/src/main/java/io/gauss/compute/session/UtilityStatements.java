@@ -75,6 +75,8 @@ final class UtilityStatements {
   }
 
   void run(PgStatement tree, Portal portal) {
+    // First, so that what fails half-way counts as well.
+    session.moves().note(LeftBehind.by(tree));
     TransactionControl control = state.control();
     switch (tree) {
       case PgStatement.Empty e -> out.emptyQuery();

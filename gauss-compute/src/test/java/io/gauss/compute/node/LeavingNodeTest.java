@@ -54,6 +54,7 @@ class LeavingNodeTest {
               (text, parameters) ->
                   text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
       cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
+      ForwardedClients.ready(forwarded, THERE_IS_BETTER, THERE);
       forwarded.setAutoCommit(false);
       own.setAutoCommit(false);
       forwarded.createStatement().execute(THERE_IS_BETTER + "INSERT INTO t VALUES (1)");
@@ -123,6 +124,7 @@ class LeavingNodeTest {
     try (Connection connection =
             DriverManager.getConnection(cluster.url(HERE) + "&preferQueryMode=" + mode);
         Statement statement = connection.createStatement()) {
+      ForwardedClients.ready(connection, "", THERE);
       while (!isOver.get()) {
         boolean isBlock = inserted % 2 == 0;
         connection.setAutoCommit(!isBlock);

@@ -44,9 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReroutingTest {
   private static final Pattern COMMENT = Pattern.compile("/\\*on (\\d)\\*/");
 
-  /** Number of the node that runs it, which is its slot, too. */
-  private static final String NODE =
-      "(SELECT id FROM gauss.nodes WHERE role LIKE '%compute%' AND pid IS NOT NULL)";
+  private static final String NODE = ForwardedClients.NODE;
 
   private final ExecutorService clients = Executors.newCachedThreadPool();
   private WholeCluster cluster;
@@ -92,7 +90,11 @@ class ReroutingTest {
   }
 
   private Connection connect(String more) throws SQLException {
-    return DriverManager.getConnection(cluster.url(1) + more);
+    Connection connection = DriverManager.getConnection(cluster.url(1) + more);
+    for (int node = 2; node <= 3; node++) {
+      ForwardedClients.ready(connection, "/*on %d*/ ".formatted(node), node);
+    }
+    return connection;
   }
 
   private void run(String... texts) throws SQLException {
@@ -260,6 +262,27 @@ class ReroutingTest {
     assertEquals(
         "1", value("/*on 2*/ SELECT count(*) FROM gauss.sessions WHERE pid = pg_backend_pid()"));
     assertEquals("1", value("SELECT count(*) FROM gauss.sessions WHERE pid = pg_backend_pid()"));
+  }
+
+  @Test
+  void viewsShowTheClientAndItsApplicationWhereverTheTransactionIs() throws SQLException {
+    String pid = value("SELECT pg_backend_pid()");
+    String who =
+        "SELECT node, client, application_name FROM gauss.sessions WHERE pid = %s".formatted(pid);
+    run("SET application_name = E'bil\nling'"); // two lines, as they could stand in a log
+    String address = value("SELECT client FROM gauss.sessions WHERE pid = " + pid);
+    assertTrue(address.matches("127\\.0\\.0\\.1:\\d+"), address);
+    assertEquals("1|%s|bil?ling".formatted(address), value(who));
+    client.setAutoCommit(false);
+    run("/*on 2*/ SELECT 1");
+    try (Connection other = connect("")) {
+      assertEquals("2|%s|bil?ling".formatted(address), OneNode.query(other, who).getFirst());
+      assertEquals(
+          address.replace(':', '|'),
+          OneNode.query(
+                  other, "SELECT client_addr, client_port FROM pg_stat_activity WHERE pid = " + pid)
+              .getFirst());
+    }
   }
 
   // ---------------------------------------------------------------- what stays

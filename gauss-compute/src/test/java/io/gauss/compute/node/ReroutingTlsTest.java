@@ -32,8 +32,7 @@ class ReroutingTlsTest {
   private static final int HERE = 1;
   private static final int THERE = 2;
   private static final String THERE_IS_BETTER = "/*there*/ ";
-  private static final String NODE =
-      "(SELECT id FROM gauss.nodes WHERE role LIKE '%compute%' AND pid IS NOT NULL)";
+  private static final String NODE = ForwardedClients.NODE;
 
   /** {@code PgProtocol.PASS_REQUEST}, in place of a start-up packet. */
   private static final int PASS_REQUEST = 1234 << 16 | 5697;
@@ -63,6 +62,7 @@ class ReroutingTlsTest {
   @Test
   void transactionsAreForwardedByEncryptedConnections() throws SQLException, IOException {
     try (Connection client = DriverManager.getConnection(cluster.url(HERE) + "&sslmode=require")) {
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
       client.setAutoCommit(false);
       assertEquals(List.of("2"), OneNode.query(client, THERE_IS_BETTER + "SELECT " + NODE));
       long copied =

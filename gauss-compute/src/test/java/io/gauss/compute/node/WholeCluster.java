@@ -46,7 +46,7 @@ public final class WholeCluster implements AutoCloseable {
    *
    * @param computeSettings of compute nodes
    */
-  WholeCluster(
+  public WholeCluster(
       Path directory,
       int storageNodes,
       int memoryNodes,

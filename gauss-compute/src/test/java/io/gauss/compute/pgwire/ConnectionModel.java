@@ -41,9 +41,6 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
     IDLE_TIMER,
     LAST_TIMER,
 
-    /** A connection to another node is being made. */
-    LINK_OPENS,
-
     /** Another node has the transaction. */
     LINK_HAS_TRANSACTION,
     DRAIN_ASKED,
@@ -100,7 +97,6 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
     if (has(Thing.CHANNEL_OPEN)) {
       when(due, Thing.CLOSE_ASKED, ConnectionEvent.CHANNEL_CLOSED);
     }
-    when(due, Thing.LINK_OPENS, ConnectionEvent.FORWARD_READY, ConnectionEvent.FORWARD_STAYS);
     return due;
   }
 
@@ -155,7 +151,6 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
               ConnectionEvent.WOULD_BLOCK,
               ConnectionEvent.CLIENT_ENDS,
               ConnectionEvent.FAILED,
-              ConnectionEvent.FORWARD_WANTED,
               ConnectionEvent.FORWARD_BEGINS);
       case START_THREAD -> EnumSet.of(ConnectionEvent.NO_THREAD);
       case ANSWER -> {
@@ -221,7 +216,7 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
       next.add(Thing.MAY_BREAK);
     }
     ConnectionAction last = step.actions().isEmpty() ? null : step.actions().getLast();
-    boolean isAsked = last != null && last.hasOutcome() && canHaveOutcome(last, step.next());
+    boolean isAsked = last != null && last.hasOutcome();
     List<ConnectionModel> after = new ArrayList<>();
     if (!isAsked || mayHaveNone(last)) {
       Set<Thing> quiet = EnumSet.noneOf(Thing.class);
@@ -235,11 +230,6 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
       after.add(new ConnectionModel(step.next(), last, next));
     }
     return after;
-  }
-
-  /** While the connection to the other node is being made nothing is forwarded. */
-  private static boolean canHaveOutcome(ConnectionAction action, ConnectionState in) {
-    return action != ConnectionAction.FORWARD || in == ConnectionState.FORWARDED;
   }
 
   private void happened(ConnectionEvent event, Set<Thing> next) {
@@ -267,13 +257,7 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
         }
       }
       case TERMINATE -> next.add(Thing.TERMINATE_ASKED);
-      case FORWARD_WANTED -> next.add(Thing.LINK_OPENS);
       case FORWARD_BEGINS -> next.add(Thing.LINK_HAS_TRANSACTION);
-      case FORWARD_READY -> {
-        next.remove(Thing.LINK_OPENS);
-        next.add(Thing.LINK_HAS_TRANSACTION);
-      }
-      case FORWARD_STAYS -> next.remove(Thing.LINK_OPENS);
       case FORWARD_OVER -> next.remove(Thing.LINK_HAS_TRANSACTION);
       default -> {
         // Changes nothing around the connection.
@@ -321,15 +305,11 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
               next.contains(Thing.THREAD_RUNS) && !next.contains(Thing.SESSION_ENDED),
               action + " of nothing that runs",
               event);
-      case END_FORWARD -> {
-        next.remove(Thing.LINK_OPENS);
-        next.remove(Thing.LINK_HAS_TRANSACTION);
-      }
+      case END_FORWARD -> next.remove(Thing.LINK_HAS_TRANSACTION);
       case END_SESSION -> {
         check(next.add(Thing.SESSION_ENDED), "the session ends twice", event);
         check(!next.contains(Thing.THREAD_RUNS), "the session ends under its thread", event);
         next.remove(Thing.IDLE_TIMER);
-        next.remove(Thing.LINK_OPENS);
         next.remove(Thing.LINK_HAS_TRANSACTION);
       }
       case CLOSE_CHANNEL -> next.add(Thing.CLOSE_ASKED);

@@ -18,12 +18,14 @@ import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +59,7 @@ public final class PublishedBetterNode implements BetterNode {
   private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
   private final AtomicLong lookAt;
   private volatile Nodes nodes = new Nodes(Map.of(), Map.of());
-  private volatile Content content = new Content(0, null, null);
+  private volatile Content content = new Content(0, null, null, Set.of());
 
   /**
    * The nodes that serve.
@@ -67,8 +69,18 @@ public final class PublishedBetterNode implements BetterNode {
    */
   private record Nodes(Map<Integer, Integer> slots, Map<Integer, Double> loads) {}
 
-  /** The publications; null = there is none. */
-  private record Content(long version, ModelSnapshot model, RoutingTable table) {}
+  /**
+   * The publications; null = there is none.
+   *
+   * @param inTable templates that the table has
+   */
+  private record Content(long version, ModelSnapshot model, RoutingTable table, Set<Long> inTable) {
+    boolean knows(ReadStatement read) {
+      long template = read.template().id();
+      return inTable.contains(template)
+          || model != null && model.encoder().place(template, read.operators().length) >= 0;
+    }
+  }
 
   /**
    * @param scores null = the model does not know
@@ -121,6 +133,17 @@ public final class PublishedBetterNode implements BetterNode {
     Object[] values = read.values(parameters);
     int byModel = now.model == null ? NOT_KNOWN : byModel(now.model, read, values);
     return byModel != NOT_KNOWN || now.table == null ? byModel : byTable(now.table, read, values);
+  }
+
+  @Override
+  public boolean needsValues(String text) {
+    Content now = content;
+    return (now.model != null || now.table != null) && now.knows(statements.get(text));
+  }
+
+  @Override
+  public long template(String text) {
+    return statements.get(text).template().id();
   }
 
   // ---------------------------------------------------------------- the model
@@ -215,7 +238,14 @@ public final class PublishedBetterNode implements BetterNode {
 
   /** Publications that cannot be used are skipped; newer ones are read when they come. */
   private static Content read(PublishedRouting newest) {
-    return new Content(newest.version(), readModel(newest.model()), readTable(newest.table()));
+    RoutingTable table = readTable(newest.table());
+    Set<Long> inTable =
+        table == null
+            ? Set.of()
+            : table.entries().stream()
+                .map(RoutingTable.Entry::template)
+                .collect(Collectors.toUnmodifiableSet());
+    return new Content(newest.version(), readModel(newest.model()), table, inTable);
   }
 
   private static ModelSnapshot readModel(byte[] bytes) {

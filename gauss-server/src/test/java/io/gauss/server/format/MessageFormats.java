@@ -340,7 +340,8 @@ final class MessageFormats {
             "ForwardLayout",
             ForwardLayout.writeQuestion(
                 buffer(),
-                new ForwardLayout.Question(7, 10, new TreeMap<>(Map.of("TimeZone", "UTC")))),
+                new ForwardLayout.Question(
+                    7, 10, "::1:5", new TreeMap<>(Map.of("TimeZone", "UTC")))),
             ForwardLayout.writeAnswer(
                 buffer(), new ForwardLayout.Answer(5433, 1, -2, new byte[] {7, 8}))),
         of(

@@ -4,6 +4,8 @@ import static io.gauss.compute.routing.BetterNode.NOT_KNOWN;
 import static io.gauss.compute.routing.BetterNode.NOT_YET;
 import static io.gauss.compute.routing.BetterNode.STAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
@@ -127,6 +129,22 @@ class PublishedBetterNodeTest {
     publish(7, model(0), null);
     assertEquals(NOT_KNOWN, better("DELETE FROM t WHERE id = 500"));
     assertEquals(NOT_KNOWN, better("VALUES (1)"));
+  }
+
+  /** Of statements that nothing is known of, the values need not be read. */
+  @Test
+  void valuesAreNeededForWhatIsPublished() {
+    better("BEGIN");
+    assertFalse(better.needsValues(SQL));
+    publish(7, null, table());
+    better("BEGIN");
+    assertTrue(better.needsValues(SQL));
+    assertFalse(better.needsValues("SELECT v FROM other WHERE id = $1"));
+    publish(8, model(0), null);
+    better("BEGIN");
+    assertTrue(better.needsValues("SELECT v FROM t WHERE id = 500"));
+    assertFalse(better.needsValues("DELETE FROM t WHERE id = $1"));
+    assertEquals(better.template(SQL), better.template("SELECT v FROM t WHERE id = 500"));
   }
 
   @Test

@@ -27,4 +27,17 @@ public interface BetterNode {
    * @return the slot of a better node, above 0, or one of the constants
    */
   int better(String text, List<?> parameters);
+
+  /**
+   * Whether {@link #better} may depend on the parameters of a statement. If not it need not be
+   * given any, and the caller need not read them. The answer is that of statements of its template.
+   */
+  default boolean needsValues(String text) {
+    return true;
+  }
+
+  /** The statement's template, by which transactions are compared; 0 = not known. */
+  default long template(String text) {
+    return 0;
+  }
 }

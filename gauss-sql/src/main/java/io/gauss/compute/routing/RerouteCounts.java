@@ -25,6 +25,12 @@ public final class RerouteCounts {
     COMMIT_WAIT,
     /** The session has temporary tables or held cursors. */
     PINNED,
+    /** One of a few that run here to be compared with those that are forwarded. */
+    COMPARED,
+    /** Forwarding its like has turned out not to save time. */
+    NO_GAIN,
+    /** The connection to the better node was being made. */
+    OPENING,
     /** The better node could not be reached, or refused it. */
     UNREACHABLE;
 
@@ -50,7 +56,7 @@ public final class RerouteCounts {
    * A transaction was forwarded.
    *
    * @param slot of the target node
-   * @param nanos until the first message was sent, including opening a connection if there was none
+   * @param nanos until the first message was sent
    */
   public void countForwarded(int slot, long nanos) {
     forwarded[slot].increment();

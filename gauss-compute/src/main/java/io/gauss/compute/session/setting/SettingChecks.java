@@ -15,6 +15,7 @@ public final class SettingChecks {
   /** Returns the value to store. */
   static String check(SettingDefinition setting, String value) {
     return switch (setting.name()) {
+      case "application_name" -> printable(value);
       case "DateStyle" -> dateStyle(setting, value);
       case "TimeZone" -> {
         zone(value);
@@ -35,6 +36,11 @@ public final class SettingChecks {
       }
       default -> value;
     };
+  }
+
+  /** As in PostgreSQL: it is shown in views and logs, whose lines it must not be able to forge. */
+  private static String printable(String value) {
+    return value.replaceAll("[^ -~]", "?");
   }
 
   private static String dateStyle(SettingDefinition setting, String value) {

@@ -13,17 +13,17 @@ import java.util.TreeMap;
  *
  * <pre>
  * question                                    answer
- *  0  2  version, 1                            0  2  version, 1
+ *  0  2  version, 2                            0  2  version, 2
  *  2  2  number of settings                    2  2  1 = yes, 0 = no, and nothing follows
  *  4  4  number of the client's session        4  4  TCP port to come to
  *  8  4  oid of the role that connected        8  8  ticket, which lets in once
- * 12     per setting: name, value             16  8    and its other half
- *        text each                            24  2  bytes that follow, 0 = not encrypted
- *                                             26     SHA-256 of the certificate
+ * 12     address of the client, text          16  8    and its other half
+ *        per setting: name, value             24  2  bytes that follow, 0 = not encrypted
+ *        text each                            26     SHA-256 of the certificate
  * </pre>
  */
 public final class ForwardLayout {
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int QUESTION_BYTES = 12;
   private static final int ANSWER_BYTES = 26;
@@ -36,9 +36,10 @@ public final class ForwardLayout {
    *
    * @param session its number
    * @param role oid of the one that connected
+   * @param client its address and port; empty when that is not known
    * @param settings that are not the defaults, by name
    */
-  public record Question(int session, int role, Map<String, String> settings) {}
+  public record Question(int session, int role, String client, Map<String, String> settings) {}
 
   /**
    * Where to connect.
@@ -54,6 +55,7 @@ public final class ForwardLayout {
   public static ByteBuf writeQuestion(ByteBuf to, Question question) {
     to.writeShortLE(VERSION).writeShortLE(question.settings().size());
     to.writeIntLE(question.session()).writeIntLE(question.role());
+    writeText(to, question.client());
     question
         .settings()
         .forEach(
@@ -78,6 +80,7 @@ public final class ForwardLayout {
     int count = from.readUnsignedShortLE();
     int session = from.readIntLE();
     int role = from.readIntLE();
+    String client = readText(from);
     if (count > MOST_SETTINGS) {
       throw malformed();
     }
@@ -89,7 +92,7 @@ public final class ForwardLayout {
     if (from.isReadable()) {
       throw malformed();
     }
-    return new Question(session, role, settings);
+    return new Question(session, role, client, settings);
   }
 
   private static String readText(ByteBuf from) {

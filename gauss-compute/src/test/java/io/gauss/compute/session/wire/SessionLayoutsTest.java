@@ -74,10 +74,10 @@ class SessionLayoutsTest {
   void aQuestionToRunTransactionsOfAClientAndItsAnswer() {
     ForwardLayout.Question asked =
         new ForwardLayout.Question(
-            10_000_007, 10, new TreeMap<>(Map.of("TimeZone", "UTC", "a", "ö")));
+            10_000_007, 10, "::1:5", new TreeMap<>(Map.of("TimeZone", "UTC", "a", "ö")));
     ByteBuf question = ForwardLayout.writeQuestion(Unpooled.buffer(), asked);
     assertBytes(
-        "0100 0200 87969800 0a000000 08000000 54696d655a6f6e65 03000000 555443"
+        "0200 0200 87969800 0a000000 05000000 3a3a313a35 08000000 54696d655a6f6e65 03000000 555443"
             + " 01000000 61 02000000 c3b6",
         question);
     assertEquals(asked, ForwardLayout.readQuestion(question));
@@ -85,11 +85,11 @@ class SessionLayoutsTest {
       ByteBuf part = question.slice(0, end);
       assertRefused(() -> ForwardLayout.readQuestion(part));
     }
-    assertRefused(() -> ForwardLayout.readQuestion(question.copy().setShortLE(0, 2)));
+    assertRefused(() -> ForwardLayout.readQuestion(question.copy().setShortLE(0, 1)));
     ByteBuf answer =
         ForwardLayout.writeAnswer(
             Unpooled.buffer(), new ForwardLayout.Answer(5433, 1, -2, new byte[] {7, 8}));
-    assertBytes("0100 0100 39150000 0100000000000000 feffffffffffffff 0200 0708", answer);
+    assertBytes("0200 0100 39150000 0100000000000000 feffffffffffffff 0200 0708", answer);
     ForwardLayout.Answer read = ForwardLayout.readAnswer(answer);
     assertEquals(5433, read.port());
     assertEquals(1, read.ticket());

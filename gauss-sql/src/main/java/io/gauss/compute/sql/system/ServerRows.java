@@ -111,6 +111,8 @@ final class ServerRows {
               "Lock", wait instanceof TransactionActivity.RowWait ? "transactionid" : "relation"
             }
             : event(session.waiting());
+    String client = session.client();
+    int colon = client == null ? -1 : client.lastIndexOf(':');
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;
     return new Object[] {
       SystemOids.DATABASE,
@@ -120,9 +122,9 @@ final class ServerRows {
       SystemOids.OWNER,
       session.user(),
       session.application(),
-      session.client(),
+      colon < 0 ? client : client.substring(0, colon),
       null,
-      null,
+      colon < 0 ? null : Integer.valueOf(client.substring(colon + 1)),
       null,
       transaction == null ? null : transaction.startedMicros(),
       null,

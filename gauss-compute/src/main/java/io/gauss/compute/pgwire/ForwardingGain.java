@@ -1,0 +1,130 @@
+package io.gauss.compute.pgwire;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Whether forwarding pays, by the template of a transaction's first statement. Of the transactions
+ * that belong to another node a few are run here, by lot, and the time that clients wait is
+ * compared; where forwarding does not save enough all stay, but for a few that are forwarded to
+ * keep comparing. What differs between two templates, nodes or times differs for both groups.
+ *
+ * <p>Times are compared by the mean of their logarithms. One transaction that has waited for a lock
+ * moves it no more than others do, and the older a transaction is, the less it counts. Thread-safe.
+ */
+final class ForwardingGain {
+  /** One transaction in so many is run as the others of its template are not. */
+  static final int ONE_IN = 16;
+
+  /** The same before enough is known of the template. */
+  static final int ONE_IN_AT_FIRST = 4;
+
+  /** Transactions of either kind before they are compared. */
+  static final int ENOUGH = 16;
+
+  /** Logarithm of the time ratio that is worth the other node's session and the round trips. */
+  static final double WORTH_IT = 0.05;
+
+  /** So much less is enough to continue with what is done. */
+  static final double HYSTERESIS = 0.03;
+
+  private static final double WEIGHT_OF_NEWEST = 1.0 / 32;
+
+  /** Farther from the mean than this, as logarithm, counts as if it were as far. */
+  private static final double FARTHEST = 1;
+
+  private static final int KEPT = 2048;
+
+  private final AtomicReferenceArray<Template> templates = new AtomicReferenceArray<>(KEPT);
+
+  /** What is done with a transaction that belongs to another node. */
+  enum Choice {
+    FORWARD,
+    /** It runs here, to be compared with those that are forwarded. */
+    COMPARE,
+    /** It runs here since forwarding its like does not pay. */
+    STAY
+  }
+
+  /** Of one template; under its own lock. */
+  private static final class Template {
+    private final long id;
+    private final Mean forwarded = new Mean();
+    private final Mean stayed = new Mean();
+    private boolean pays = true;
+
+    Template(long id) {
+      this.id = id;
+    }
+
+    synchronized Choice choose(int lot) {
+      boolean isSample = Math.floorMod(lot, isKnown() ? ONE_IN : ONE_IN_AT_FIRST) == 0;
+      if (pays) {
+        return isSample ? Choice.COMPARE : Choice.FORWARD;
+      }
+      return isSample ? Choice.FORWARD : Choice.STAY;
+    }
+
+    private boolean isKnown() {
+      return forwarded.count >= ENOUGH && stayed.count >= ENOUGH;
+    }
+
+    synchronized void took(boolean wasForwarded, long nanos) {
+      (wasForwarded ? forwarded : stayed).add(Math.log(Math.max(1, nanos)));
+      if (isKnown()) {
+        double saved = stayed.mean - forwarded.mean;
+        pays = saved > (pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
+      }
+    }
+  }
+
+  private static final class Mean {
+    private final double[] first = new double[ENOUGH];
+    private int count;
+    private double mean;
+
+    void add(double value) {
+      if (count < ENOUGH) {
+        first[count++] = value;
+        if (count == ENOUGH) {
+          Arrays.sort(first);
+          mean = first[ENOUGH / 2]; // of a few the median: the first may be far out
+        }
+      } else {
+        mean += Math.clamp(value - mean, -FARTHEST, FARTHEST) * WEIGHT_OF_NEWEST;
+      }
+    }
+  }
+
+  /**
+   * What to do with a transaction that belongs to another node.
+   *
+   * @param template of its first statement; 0 = not known, and always forwarded
+   * @param lot any number, drawn at random
+   */
+  Choice choose(long template, int lot) {
+    return template == 0 ? Choice.FORWARD : of(template).choose(lot);
+  }
+
+  /**
+   * A transaction that belonged to another node is over.
+   *
+   * @param nanos that its client has waited for answers
+   */
+  void took(long template, boolean wasForwarded, long nanos) {
+    if (template != 0) {
+      of(template).took(wasForwarded, nanos);
+    }
+  }
+
+  /** Two templates in one place displace each other: they are forwarded, and not compared. */
+  private Template of(long id) {
+    int place = (int) ((id * 0x9E3779B97F4A7C15L) >>> 40) & (KEPT - 1);
+    Template found = templates.getAcquire(place);
+    if (found == null || found.id != id) {
+      found = new Template(id);
+      templates.setRelease(place, found);
+    }
+    return found;
+  }
+}

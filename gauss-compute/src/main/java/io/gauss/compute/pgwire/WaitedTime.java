@@ -1,0 +1,63 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.runtime.Environment;
+
+/**
+ * The time that a client waits for the answers of one transaction, without the time in which the
+ * transaction waits for its client. Belongs to the connection's event loop.
+ */
+final class WaitedTime {
+  private boolean isOn;
+  private boolean isForwarded;
+  private long template;
+  private long nanos;
+
+  /** When the client has begun to wait; meaningless while it does not. */
+  private long since;
+
+  private boolean isWaiting;
+
+  /**
+   * A transaction begins.
+   *
+   * @param now ns, when its first message was looked at
+   */
+  void begin(long ofTemplate, boolean forwarded, long now) {
+    isOn = ofTemplate != 0;
+    template = ofTemplate;
+    isForwarded = forwarded;
+    nanos = 0;
+    since = now;
+    isWaiting = true;
+  }
+
+  /** It has got another message. */
+  void goesOn() {
+    if (isOn && !isWaiting) {
+      since = Environment.nanoTime();
+      isWaiting = true;
+    }
+  }
+
+  /** It has answered all that came, and waits for its client. */
+  void answered() {
+    if (isOn && isWaiting) {
+      nanos += Environment.nanoTime() - since;
+      isWaiting = false;
+    }
+  }
+
+  /** It is over and answered. */
+  void over(ForwardingGain gain) {
+    if (isOn) {
+      answered();
+      isOn = false;
+      gain.took(template, isForwarded, nanos);
+    }
+  }
+
+  /** It was lost, or cannot be told from the one that follows. */
+  void forget() {
+    isOn = false;
+  }
+}

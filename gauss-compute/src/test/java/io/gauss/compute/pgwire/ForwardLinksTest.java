@@ -1,0 +1,191 @@
+package io.gauss.compute.pgwire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.compute.node.ForwardedClients;
+import io.gauss.compute.node.WholeCluster;
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+
+/** The connections between a client's node and better ones, when the better node is silent. */
+@Timeout(300)
+class ForwardLinksTest {
+  private static final int HERE = 1;
+  private static final int THERE = 2;
+  private static final String THERE_IS_BETTER = "/*there*/ ";
+
+  /** So long that a test which waits for it fails. */
+  private static final int HOURS_MILLIS = 10_000_000;
+
+  @TempDir Path directory;
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  private WholeCluster cluster() throws Exception {
+    WholeCluster cluster =
+        new WholeCluster(directory, 1, 2, 2, Map.of(), Map.of("routing.reroute", "on"));
+    reroutes(cluster, HERE)
+        .route((text, values) -> text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
+    try (Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      run(client, "CREATE TABLE t (id int PRIMARY KEY, v int)", "INSERT INTO t VALUES (1, 1)");
+    }
+    return cluster;
+  }
+
+  private static Reroutes reroutes(WholeCluster cluster, int node) {
+    return cluster.node(node).reroutes();
+  }
+
+  private static RerouteCounts counts(WholeCluster cluster) {
+    return cluster.node(HERE).routing().reroutes();
+  }
+
+  private static void run(Connection connection, String... texts) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String text : texts) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  private static String value(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** The node tells where to come to, and then says nothing. */
+  @Test
+  void noClientWaitsForANodeThatDoesNotAnswer() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay silent = new Relay(0)) {
+      reroutes(cluster, HERE).openMillis(HOURS_MILLIS);
+      reroutes(cluster, THERE).forwarded().open(silent.port(), new byte[0]);
+      List<Connection> clients = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        Connection client = DriverManager.getConnection(cluster.url(HERE));
+        clients.add(client);
+        assertEquals("1", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+        assertEquals("1", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+      }
+      while (silent.accepted() == 0) {
+        Thread.yield();
+      }
+      assertEquals(1, silent.accepted());
+      assertEquals(2, counts(cluster).stayed(RerouteCounts.Reason.OPENING));
+      assertEquals(8, counts(cluster).stayed(RerouteCounts.Reason.UNREACHABLE));
+      for (Connection client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  /** Only that role's sessions cannot go there. */
+  @Test
+  void aRoleThatANodeDoesNotKnowKeepsNobodyElseFromIt() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Connection here = DriverManager.getConnection(cluster.url(HERE));
+        Connection there = DriverManager.getConnection(cluster.url(THERE))) {
+      run(here, "CREATE ROLE clerk LOGIN");
+      try (Connection clerk =
+          DriverManager.getConnection(cluster.url(HERE).replace("user=gauss", "user=clerk"))) {
+        run(here, "DROP ROLE clerk");
+        assertEquals("0", value(there, "SELECT count(*) FROM pg_roles WHERE rolname = 'clerk'"));
+        while (counts(cluster).stayed(RerouteCounts.Reason.OPENING) < 5) {
+          assertEquals("1", value(clerk, THERE_IS_BETTER + "SELECT 1"));
+        }
+        ForwardedClients.ready(here, THERE_IS_BETTER, THERE);
+        assertEquals(0, counts(cluster).stayed(RerouteCounts.Reason.UNREACHABLE));
+      }
+    }
+  }
+
+  @Test
+  void aTransactionIsLostWhenItsNodeIsTakenForDeadThoughItsConnectionIsNotClosed()
+      throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE));
+        Connection idle = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      ForwardedClients.ready(idle, THERE_IS_BETTER, THERE);
+      PGConnection told = client.unwrap(PGConnection.class);
+      String zone = told.getParameterStatus("TimeZone");
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1", "SET TimeZone = 'Asia/Tokyo'");
+      assertEquals("Asia/Tokyo", told.getParameterStatus("TimeZone"));
+      relay.silence();
+      Future<SQLException> answer =
+          threads.submit(() -> assertThrows(SQLException.class, client::commit));
+      cluster.declareDead(THERE);
+      assertEquals("08007", answer.get().getSQLState());
+      assertEquals(zone, told.getParameterStatus("TimeZone"));
+      client.rollback();
+      assertEquals("1", value(idle, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+      assertEquals("1", value(client, "SELECT v FROM t"));
+      cluster.end(THERE);
+    }
+  }
+
+  @Test
+  void aSessionThatIsEndedWhileItsCommitIsOnItsWayIsToldThatTheOutcomeIsUnknown() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE));
+        Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      String pid = value(client, "SELECT pg_backend_pid()");
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+      relay.silence();
+      long before = relay.swallowed();
+      Future<SQLException> answer =
+          threads.submit(() -> assertThrows(SQLException.class, client::commit));
+      while (relay.swallowed() == before) {
+        Thread.yield();
+      }
+      assertEquals("t", value(other, "SELECT pg_terminate_backend(" + pid + ")"));
+      assertEquals("08007", answer.get().getSQLState());
+    }
+  }
+
+  @Test
+  void aTransactionIsRolledBackWhenItsClientsNodeIsTakenForDeadThoughNothingIsClosed()
+      throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE));
+        Connection other = DriverManager.getConnection(cluster.url(THERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+      relay.silence();
+      cluster.declareDead(HERE);
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+      cluster.end(HERE);
+    }
+  }
+}

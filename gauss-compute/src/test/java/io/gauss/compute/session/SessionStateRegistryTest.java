@@ -1,0 +1,227 @@
+package io.gauss.compute.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gauss.compute.ddl.DdlSession;
+import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.expr.SequenceAccess;
+import io.gauss.compute.expr.SessionInfo;
+import io.gauss.compute.routing.TransactionSampler;
+import io.gauss.compute.session.prepared.PreparedStatements;
+import io.gauss.compute.session.prepared.RecentStatements;
+import io.gauss.compute.session.setting.SessionSettings;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.parse.PgStatement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * All that a session keeps, and what becomes of it when the next transaction runs on another node.
+ * Whoever adds a field here says that, too: state that is neither copied nor keeps the session
+ * where it is would be lost when a transaction is forwarded.
+ *
+ * <ul>
+ *   <li>part: is listed itself
+ *   <li>copied: {@link StateTransfer} copies it, or what it follows from
+ *   <li>pins: the session stays as long as it is there ({@link SessionMoves#isPinned}, {@link
+ *       SessionMoves#isAtStart})
+ *   <li>ends: with the statement or the transaction, which does not move once it has begun
+ *   <li>node: says nothing that a client can tell: services, caches, buffers, counters
+ * </ul>
+ */
+class SessionStateRegistryTest {
+  private static final String FIELDS =
+      """
+      Session part: state runner utilities parameterReader sharedQueries statements portals
+          moves
+      Session pins: pendingFailure
+      Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
+      Session node: services out connection secret
+      SessionState part: slowStatements settings sampler control catalog roles eval exec
+      SessionState copied: application searchPath isRouted mayReroute isLocalCommit statementTimeoutMs
+          idleInTransactionTimeoutMs
+      SessionState pins: temporarySchema temporaryPath
+      SessionState ends: transaction copyProgress currentText messageText statementDeadline
+      SessionState node: services context memory reportTo processId
+          client
+      SessionMoves part: session state statements
+      SessionMoves pins: staysForGood
+      SessionMoves node: counts isShown servesOther forwards canceled
+      SessionCatalog part: state ddl temporary
+      SessionCatalog copied: currentValues lastSequence sequenceVersion
+      SessionCatalog ends: analyzed snapshotView
+      SessionCatalog node: services
+      SessionRoles part: state
+      SessionRoles copied: authenticated authenticatedName authenticatedAsSuperuser identity
+          sessionName roleName version planRole
+      SessionSettings copied: startValues values version
+      SessionSettings ends: changes
+      SessionSettings node: guard listener
+      TransactionControl part: settings sampler
+      TransactionControl copied: fresh
+      TransactionControl ends: savepoints state
+      TransactionControl node: transaction ddl
+      DdlSession pins: commitActions
+      DdlSession ends: steps changes ownHandles base own
+      DdlSession node: services handles transaction identity temporarySchema
+      TemporaryTables part: ddl state
+      TemporaryTables ends: written
+      Portals pins: named unnamed unnamedOpen
+      Portals node: memory
+      PreparedStatements copied: prepared elsewhere unnamed version
+      PreparedStatements node: memory
+      EvalContext copied: transactionTimestamp timeZone
+      EvalContext ends: parameters statementTimestamp leftSlot rightSlot stack top scratch
+          scratchUsed text
+      EvalContext node: extraFloatDigits byteaHex longWork clock random session sequences
+          regexes
+      ExecContext part: eval
+      ExecContext copied: workMemoryBytes
+      ExecContext ends: transaction snapshot copyInput copyOptions copyProgress workTables
+          statementChecks instrumentation hasLargeRows
+      ExecContext node: engine tables temporaryFiles
+      StatementRunner part: state utilities recent
+      StatementRunner ends: copies simplePortal running
+      StatementRunner node: services out transaction context
+      UtilityStatements part: state session prepared cursors
+      UtilityStatements node: services out
+      SqlCursors part: state session
+      SqlCursors node: out
+      SqlPrepared part: state session
+      SqlPrepared node: services out
+      SharedQueries part: state recent
+      SharedQueries ends: extractor statement
+      SharedQueries node: services
+      RecentStatements node: byPlan
+      SlowStatements copied: thresholdNanos
+      SlowStatements ends: unanswered waitedBefore start
+      SlowStatements node: context
+      TransactionSampler copied: mode
+      TransactionSampler ends: isRefused touched transfersBefore text values
+      TransactionSampler node: node context random left before transactions sampled
+          sampledPages sampledTransfers
+      ParameterReader ends: formats
+      ParameterReader node: context
+      """;
+
+  /** Of functions; those that change the session are in {@link #CHANGE}. */
+  private static final Set<String> READ =
+      Set.of(
+          "backendPid",
+          "cancelBackend",
+          "comment",
+          "constraintDefinition",
+          "currentDatabase",
+          "currentSchema",
+          "currentUser",
+          "currentValue",
+          "currentXid",
+          "databaseBytes",
+          "hasPrivilege",
+          "hasRole",
+          "indexDefinition",
+          "isRelationVisible",
+          "lastValue",
+          "relationBytes",
+          "relationName",
+          "relationOid",
+          "roleName",
+          "searchPath",
+          "sessionUser",
+          "setting",
+          "sleep",
+          "terminateBackend",
+          "transactionStatus",
+          "version",
+          "viewDefinition");
+
+  private static final Set<String> CHANGE = Set.of("setSetting", "nextValue", "setValue");
+
+  private static final List<Class<?>> PARTS =
+      List.of(
+          Session.class,
+          SessionState.class,
+          SessionMoves.class,
+          SessionCatalog.class,
+          SessionRoles.class,
+          SessionSettings.class,
+          TransactionControl.class,
+          DdlSession.class,
+          TemporaryTables.class,
+          Portals.class,
+          PreparedStatements.class,
+          EvalContext.class,
+          ExecContext.class,
+          StatementRunner.class,
+          UtilityStatements.class,
+          SqlCursors.class,
+          SqlPrepared.class,
+          SharedQueries.class,
+          RecentStatements.class,
+          SlowStatements.class,
+          TransactionSampler.class,
+          ParameterReader.class);
+
+  @Test
+  void allThatASessionKeepsIsRegistered() {
+    Map<String, String> registered = registered();
+    Map<String, String> found = new TreeMap<>();
+    for (Class<?> part : PARTS) {
+      for (Field field : part.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
+          String name = part.getSimpleName() + "." + field.getName();
+          boolean isPart = PARTS.contains(field.getType());
+          String said = registered.getOrDefault(name, "nobody has said what becomes of it");
+          found.put(name, isPart ? "part" : said.equals("part") ? "is no part" : said);
+        }
+      }
+    }
+    assertEquals(registered, found);
+  }
+
+  private static Map<String, String> registered() {
+    Map<String, String> fates = new TreeMap<>();
+    String[] heading = {};
+    for (String line : FIELDS.split("\n")) {
+      String names = line;
+      if (line.contains(":")) {
+        heading = line.substring(0, line.indexOf(':')).split(" ");
+        names = line.substring(line.indexOf(':') + 1);
+      }
+      for (String name : names.strip().split(" +")) {
+        fates.put(heading[0] + "." + name, heading[1]);
+      }
+    }
+    return fates;
+  }
+
+  /** All that functions can do with their session. */
+  @Test
+  void whatFunctionsDoWithTheSessionIsRegistered() {
+    Set<String> found = new TreeSet<>();
+    for (Class<?> access : List.of(SessionInfo.class, SequenceAccess.class)) {
+      Arrays.stream(access.getDeclaredMethods())
+          .filter(method -> !method.isSynthetic())
+          .map(Method::getName)
+          .forEach(found::add);
+    }
+    Set<String> registered = new TreeSet<>(READ);
+    registered.addAll(CHANGE);
+    assertEquals(registered, found);
+  }
+
+  @Test
+  void whatGaussDoesNotKnowYetKeepsTheSessionWhereItIs() {
+    assertEquals(
+        LeftBehind.STAYS, LeftBehind.by(new PgStatement.Notification("LISTEN", "a", null)));
+    assertEquals(LeftBehind.STAYS, LeftBehind.by(new PgStatement.Unsupported("LOAD", "LOAD 'x'")));
+  }
+}
