@@ -38,6 +38,7 @@ final class AffinityGraph {
     private final Map<Vertex, double[]> edges = new HashMap<>();
     private double weight;
     private double touches;
+    private long last; // number of the last addition that touched it
 
     private Vertex(long group) {
       this.group = group;
@@ -49,6 +50,7 @@ final class AffinityGraph {
   private final int maxEdges;
   private int edges;
   private double transactions;
+  private long additions;
 
   AffinityGraph(int maxVertices, int maxEdges) {
     this.maxVertices = maxVertices;
@@ -61,10 +63,12 @@ final class AffinityGraph {
     Vertex[] touched = new Vertex[groups.length];
     double[] weights = weights(sample);
     transactions++;
+    additions++;
     for (int i = 0; i < groups.length; i++) {
       touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
       touched[i].weight += weights[i];
       touched[i].touches++;
+      touched[i].last = additions;
     }
     double share = 1.0 / Math.max(1, groups.length - 1);
     for (int i = 0; i < touched.length; i++) {
@@ -113,42 +117,106 @@ final class AffinityGraph {
         }
       }
     }
-    drop(FORGOTTEN, FORGOTTEN);
+    dropBelow(FORGOTTEN);
   }
 
-  /** Down to three quarters of the bounds, so that this is not done for each transaction. */
-  private void dropLightest() {
-    double[] vertexWeights = vertices.values().stream().mapToDouble(v -> v.weight).toArray();
-    double[] edgeWeights =
-        vertices.values().stream()
-            .flatMapToDouble(v -> v.edges.values().stream().mapToDouble(e -> e[0]))
-            .toArray();
-    drop(
-        threshold(vertexWeights, maxVertices * 3 / 4),
-        threshold(edgeWeights, maxEdges / 4 * 3 * 2));
-  }
-
-  private static double threshold(double[] weights, int keep) {
-    if (weights.length <= keep) {
-      return 0;
+  /**
+   * Adds groups that belong together, as another trainer has learned it. Nobody knows which of them
+   * have edges: each has one to the next.
+   *
+   * @param weights of the groups; those that would be forgotten at once count a little more
+   */
+  void addUnit(long[] groups, double[] weights) {
+    additions++;
+    Vertex before = null;
+    for (int i = 0; i < groups.length; i++) {
+      Vertex v = vertices.computeIfAbsent(groups[i], Vertex::new);
+      double weight = Math.max(weights[i], 2 * FORGOTTEN);
+      v.weight += weight;
+      v.last = additions;
+      if (before != null) {
+        join(v, before, Math.min(v.weight, before.weight));
+      }
+      before = v;
     }
-    Arrays.sort(weights);
-    // Just above: of equal weights all go, or the bound might not be kept.
-    return Math.nextUp(weights[weights.length - keep - 1]);
+    if (vertices.size() > maxVertices || edges > maxEdges) {
+      dropLightest();
+    }
   }
 
-  private void drop(double vertexBelow, double edgeBelow) {
+  void clear() {
+    vertices.clear();
+    edges = 0;
+    transactions = 0;
+  }
+
+  /**
+   * Down to three quarters of the bounds, so that this is not done for each transaction. Of equal
+   * weights those stay that were touched last: where all are alike, too many must not mean none.
+   */
+  private void dropLightest() {
+    List<Vertex> heaviest = new ArrayList<>(vertices.values());
+    heaviest.sort(AffinityGraph::byWorth);
+    int mostVertices = maxVertices * 3 / 4;
+    if (vertices.size() > maxVertices) {
+      remove(heaviest.subList(mostVertices, heaviest.size()));
+    }
+    if (edges > maxEdges) {
+      List<Edge> all = new ArrayList<>();
+      for (Vertex v : heaviest) {
+        v.edges.forEach(
+            (other, weight) -> {
+              if (v.group < other.group) {
+                all.add(new Edge(v, other, weight[0]));
+              }
+            });
+      }
+      all.sort(Edge::byWorth);
+      for (Edge edge : all.subList(maxEdges * 3 / 4, all.size())) {
+        edge.from.edges.remove(edge.to);
+        edge.to.edges.remove(edge.from);
+      }
+      countEdges();
+    }
+  }
+
+  private record Edge(Vertex from, Vertex to, double weight) {
+    private static int byWorth(Edge a, Edge b) {
+      int byWeight = Double.compare(b.weight, a.weight);
+      if (byWeight != 0) {
+        return byWeight;
+      }
+      int byFrom = AffinityGraph.byWorth(a.from, b.from);
+      return byFrom != 0 ? byFrom : AffinityGraph.byWorth(a.to, b.to);
+    }
+  }
+
+  private static int byWorth(Vertex a, Vertex b) {
+    int byWeight = Double.compare(b.weight, a.weight);
+    int byAge = byWeight != 0 ? byWeight : Long.compare(b.last, a.last);
+    return byAge != 0 ? byAge : Long.compare(a.group, b.group);
+  }
+
+  private void dropBelow(double weight) {
     List<Vertex> gone = new ArrayList<>();
     for (Vertex v : vertices.values()) {
-      if (v.weight < vertexBelow) {
+      if (v.weight < weight) {
         gone.add(v);
       }
-      v.edges.values().removeIf(e -> e[0] < edgeBelow);
+      v.edges.values().removeIf(e -> e[0] < weight);
     }
+    remove(gone);
+  }
+
+  private void remove(List<Vertex> gone) {
     for (Vertex v : gone) {
       vertices.remove(v.group);
       v.edges.keySet().forEach(other -> other.edges.remove(v));
     }
+    countEdges();
+  }
+
+  private void countEdges() {
     edges = vertices.values().stream().mapToInt(v -> v.edges.size()).sum() / 2;
   }
 
@@ -187,6 +255,15 @@ final class AffinityGraph {
 
   private boolean isCommon(Vertex v, int nodes) {
     return nodes > 1 && v.touches > transactions / nodes;
+  }
+
+  /** The weights of these groups, whether or not all nodes touch them. */
+  float[] weights(long[] groups) {
+    float[] weights = new float[groups.length];
+    for (int i = 0; i < groups.length; i++) {
+      weights[i] = (float) vertices.get(groups[i]).weight;
+    }
+    return weights;
   }
 
   /** All groups, ascending. */

@@ -7,7 +7,10 @@ import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
@@ -37,6 +40,7 @@ public final class RouterTrainer {
   private final UnitModel model;
   private List<Integer> lastNodes = List.of();
   private long version;
+  private volatile long firstNanos; // time of the first sample
   private long lastRoundNanos;
   private boolean ran;
 
@@ -62,7 +66,51 @@ public final class RouterTrainer {
   /** Takes a sample. Cheap: it is processed in the next round. */
   public void accept(TransactionSample sample) {
     if (sample.groups().length > 0) {
-      window.add(sample);
+      if (window.add(sample) == 1) {
+        firstNanos = nanoClock.getAsLong();
+      }
+    }
+  }
+
+  /**
+   * Continues where another trainer, or this node before it was restarted, has stopped: with its
+   * placement, units and network. Otherwise the first samples would decide anew which node gets
+   * what, and the database would move. Samples taken before do not count any more.
+   *
+   * @param published version of its last publication
+   * @param publishedModel null = there is none, or it cannot be read
+   * @param places of the page groups
+   * @param ageMillis time since the publication
+   */
+  public synchronized void resume(
+      long published, RoutingModel publishedModel, Map<Long, GroupPlace> places, long ageMillis) {
+    window.clear();
+    graph.clear();
+    ran = false;
+    version = Math.max(version, published);
+    double faded = Math.pow(0.5, (double) Math.max(0, ageMillis) / settings.halfLifeMillis());
+    Map<Long, Integer> owners = new TreeMap<>();
+    Map<Long, Integer> units = new TreeMap<>();
+    Map<Integer, List<Long>> byUnit = new TreeMap<>();
+    new TreeMap<>(places)
+        .forEach(
+            (group, place) -> {
+              owners.put(group, place.node());
+              units.put(group, place.unit());
+              byUnit.computeIfAbsent(place.unit(), u -> new ArrayList<>()).add(group);
+            });
+    byUnit
+        .values()
+        .forEach(
+            groups ->
+                graph.addUnit(
+                    groups.stream().mapToLong(Long::longValue).toArray(),
+                    groups.stream().mapToDouble(g -> places.get(g).weight() * faded).toArray()));
+    placement.resume(owners);
+    lastNodes = List.of();
+    if (publishedModel != null) {
+      lastNodes = publishedModel.nodes().stream().map(NodeShare::node).sorted().toList();
+      model.resume(publishedModel, units);
     }
   }
 
@@ -72,7 +120,8 @@ public final class RouterTrainer {
   }
 
   /**
-   * Runs a round and publishes its results; publishes nothing without samples. When the nodes have
+   * Runs a round and publishes its results; publishes nothing without samples, or before
+   * there are enough for a first round. When the nodes have
    * changed since the last round, it uses only the newest samples and trains little: the network's
    * knowledge of units is as good as before, and drivers should soon learn which nodes have them.
    *
@@ -84,13 +133,23 @@ public final class RouterTrainer {
    */
   public synchronized long round(List<Integer> nodes, BooleanSupplier isOutdated) {
     long start = nanoClock.getAsLong();
+    if (!ran && !hasEnough(start)) {
+      return 0;
+    }
     fade(start);
     window.fresh().forEach(graph::add);
-    if (graph.size() > 0) {
+    if (graph.size() > 0 && window.count() > 0) {
       learn(List.copyOf(nodes), isOutdated, start);
     }
     long took = nanoClock.getAsLong() - start;
     return (long) (took / 1e6 * (1 / settings.duty() - 1));
+  }
+
+  /** By few samples the placement would be chance, and drivers would know less than before. */
+  private boolean hasEnough(long now) {
+    long count = window.count();
+    return count >= settings.leastSamples()
+        || count > 0 && (now - firstNanos) / 1_000_000 >= settings.halfLifeMillis();
   }
 
   private void fade(long now) {
@@ -134,7 +193,7 @@ public final class RouterTrainer {
             () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
             settings.seed() + version);
     RoutingModel published =
-        corrected(model.publication(version, homes, nodes), table, samples, training, homes);
+        corrected(model.publication(version, homes, nodes, placement.owners()), table, samples, training, homes);
     RoundReport report;
     try (ModelSnapshot snapshot =
         new ModelSnapshot(published, new JavaEngine(published.layers()))) {
@@ -158,7 +217,19 @@ public final class RouterTrainer {
     }
     sink.publish(
         new RoutingPublication(
-            version, bytes, Publication.write(table), placement.owners(), report));
+            version, bytes, Publication.write(table), places(groups), report));
+  }
+
+  private Map<Long, GroupPlace> places(long[] groups) {
+    float[] weights = graph.weights(groups);
+    Map<Long, GroupPlace> places = new HashMap<>();
+    for (int i = 0; i < groups.length; i++) {
+      places.put(
+          groups[i],
+          new GroupPlace(
+              placement.owners().get(groups[i]), placement.units()[i], weights[i]));
+    }
+    return places;
   }
 
   private RoutingModel corrected(

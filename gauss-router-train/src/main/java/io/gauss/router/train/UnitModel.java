@@ -22,6 +22,9 @@ import java.util.function.BooleanSupplier;
  * <p>Not thread-safe.
  */
 final class UnitModel {
+  /** What a group that no sample of the round has touched counts for in its unit. */
+  private static final double UNSEEN = 0.01;
+
   private final TrainerSettings settings;
   private FeatureSpace space;
   private Map<Long, Integer> unitOf = Map.of();
@@ -35,6 +38,23 @@ final class UnitModel {
   /** Inputs of the last round; null before the first. */
   FeatureSpace space() {
     return space;
+  }
+
+  /**
+   * Continues with the published model of another trainer, if it is of the same shape; otherwise
+   * the network begins anew.
+   *
+   * @param unitByGroup of the groups that it was trained for
+   */
+  void resume(RoutingModel published, Map<Long, Integer> unitByGroup) {
+    List<Layer> known = published.layers();
+    if (known.size() == 2 && known.get(0).outputs() == settings.hidden()) {
+      space = new FeatureSpace(published.columns(), published.templates());
+      layers = known;
+      units = published.outputs();
+      unitOf = new HashMap<>(unitByGroup);
+      unitOf.values().removeIf(unit -> unit >= units);
+    }
   }
 
   /** Takes the round's inputs and units; layers are kept where possible. */
@@ -151,8 +171,13 @@ final class UnitModel {
     return count == 0 ? Double.NaN : sum / count;
   }
 
-  /** The model as it is published. */
-  RoutingModel publication(long version, TransactionHomes homes, List<Integer> nodes) {
+  /**
+   * The model as it is published.
+   *
+   * @param owners node by group, for those that no sample of the round has touched
+   */
+  RoutingModel publication(
+      long version, TransactionHomes homes, List<Integer> nodes, Map<Long, Integer> owners) {
     long[] first = new long[units];
     long[] last = new long[units];
     Arrays.fill(first, Long.MAX_VALUE);
@@ -164,6 +189,10 @@ final class UnitModel {
           double[] shares = homes.shares().get(group);
           for (int n = 0; n < nodes.size() && shares != null; n++) {
             use[n][unit] += shares[n];
+          }
+          int owner = shares == null ? nodes.indexOf(owners.getOrDefault(group, 0)) : -1;
+          if (owner >= 0) {
+            use[owner][unit] += UNSEEN;
           }
         });
     List<GroupRange> ranges = new ArrayList<>();

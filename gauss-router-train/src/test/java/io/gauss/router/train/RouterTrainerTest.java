@@ -27,6 +27,7 @@ class RouterTrainerTest {
 
   private final List<RoutingPublication> published = new ArrayList<>();
   private long millis = 1000;
+  private int leastSamples = 1;
   private int maxModelBytes = TrainerSettings.DEFAULT.maxModelBytes();
 
   private RouterTrainer trainer(int samples, int steps) {
@@ -35,6 +36,7 @@ class RouterTrainerTest {
         new TrainerSettings(
             samples,
             samples / 4,
+            leastSamples,
             d.maxGroups(),
             d.maxEdges(),
             d.maxUnits(),
@@ -55,6 +57,16 @@ class RouterTrainerTest {
 
   private RoutingPublication last() {
     return published.get(published.size() - 1);
+  }
+
+  private Map<Long, Integer> owners() {
+    return owners(last());
+  }
+
+  private static Map<Long, Integer> owners(RoutingPublication publication) {
+    Map<Long, Integer> owners = new HashMap<>();
+    publication.places().forEach((group, place) -> owners.put(group, place.node()));
+    return owners;
   }
 
   /** Share of what transactions write that is owned by the node that a router sends them to. */
@@ -122,9 +134,9 @@ class RouterTrainerTest {
       trace.add(Traces.tpcc(random, WAREHOUSES, 1));
     }
     double best = owned(trace, bestForWarehouses(), s -> warehouse(s) % 3 + 1);
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
-    double any = owned(trace, last().owners(), s -> 1 + random.nextInt(3));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
+    double any = owned(trace, owners(), s -> 1 + random.nextInt(3));
     assertTrue(any < 0.4, "by chance " + any);
     assertTrue(table > best * 0.97, table + " by the table, at best " + best);
     assertTrue(model > best * 0.97, model + " by the model, at best " + best);
@@ -171,8 +183,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 2000; i++) {
       trace.add(Traces.ycsb(random, 10_000, 100, 3000, 80, 1));
     }
-    double table = owned(trace, last().owners(), byTable(last()));
-    double model = owned(trace, last().owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
     assertTrue(last().report().imbalance() < 1.25, last().report().toString());
     assertTrue(load(random, 3000) < 1.3, "load " + load(random, 3000));
     assertTrue(table > 0.95, "the best is 1, the table has " + table);
@@ -206,7 +218,7 @@ class RouterTrainerTest {
     for (int i = 0; i < 2000; i++) {
       trace.add(Traces.pair(random, 60, shift, 1));
     }
-    return owned(trace, last().owners(), byModel(last()));
+    return owned(trace, owners(), byModel(last()));
   }
 
   /** Load of the busiest node by the model's choices, divided by the mean. */
@@ -227,10 +239,10 @@ class RouterTrainerTest {
       trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
     }
     trainer.round(List.of(1, 2));
-    Map<Long, Integer> before = last().owners();
+    Map<Long, Integer> before = owners();
     millis += 1000;
     trainer.round(NODES);
-    Map<Long, Integer> after = last().owners();
+    Map<Long, Integer> after = owners();
     long third = after.values().stream().filter(n -> n == 3).count();
     long swapped =
         after.entrySet().stream()
@@ -245,6 +257,61 @@ class RouterTrainerTest {
     millis += 1000;
     trainer.round(NODES);
     assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
+  }
+
+  /** What a restarted node learns from is what the last one has published, nothing else. */
+  @Test
+  void aNewTrainerContinuesFromWhatIsPublished() throws PublicationException {
+    Random random = new Random(17);
+    RouterTrainer before = trainer(4000, 200);
+    for (int i = 0; i < 4000; i++) {
+      before.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    before.round(NODES);
+    RoutingPublication last = last();
+    leastSamples = 1000;
+    millis += 3000;
+    RouterTrainer after = trainer(4000, 20);
+    after.resume(
+        last.version(), Publication.readModel(last.model(), 4 << 20), last.places(), 3000);
+    for (int i = 0; i < 999; i++) {
+      after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    after.round(NODES);
+    assertEquals(1, published.size(), "too few samples to publish anything");
+    after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    after.round(NODES);
+    assertEquals(2, published.size());
+    assertTrue(last().version() > last.version());
+    Map<Long, Integer> owners = owners();
+    long moved =
+        owners(last).entrySet().stream()
+            .filter(e -> !e.getValue().equals(owners.get(e.getKey())))
+            .count();
+    assertEquals(0, moved, "of " + owners.size());
+    assertTrue(last().report().loss() < last.report().loss() * 1.2, "the network goes on");
+    for (int round = 0; round < 3; round++) {
+      millis += 3000;
+      for (int i = 0; i < 1000; i++) {
+        after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      }
+      after.round(NODES);
+      assertTrue(last().report().moved() < owners.size() / 10, last().report().toString());
+    }
+  }
+
+  /** Where there are few transactions, it does not wait for ever. */
+  @Test
+  void aFirstRoundIsDueAfterSomeTimeAnyway() {
+    leastSamples = 1000;
+    RouterTrainer trainer = trainer(4000, 1);
+    millis += 60_000;
+    trainer.accept(Traces.tpcc(new Random(1), WAREHOUSES, 1));
+    trainer.round(NODES);
+    assertEquals(0, published.size(), "the time counts from the first sample");
+    millis += TrainerSettings.DEFAULT.halfLifeMillis();
+    trainer.round(NODES);
+    assertEquals(1, published.size());
   }
 
   @Test
@@ -285,7 +352,7 @@ class RouterTrainerTest {
     assertTrue(model.outputs() <= TrainerSettings.DEFAULT.maxUnits(), "units");
     assertTrue(last().model().length > maxModelBytes / 2, "values to look up fill what is left");
     assertTrue(last().table().length <= RoutingTable.MAX_BYTES, last().table().length + " bytes");
-    assertTrue(last().owners().size() <= TrainerSettings.DEFAULT.maxGroups(), "owners");
+    assertTrue(owners().size() <= TrainerSettings.DEFAULT.maxGroups(), "owners");
     maxModelBytes = 1000;
     RouterTrainer tooSmall = trainer(100, 1);
     tooSmall.accept(Traces.grown(random, 50_000));
@@ -302,7 +369,7 @@ class RouterTrainerTest {
     }
     trainer.round(NODES);
     trainer.round(List.of(1, 3));
-    assertTrue(last().owners().values().stream().noneMatch(n -> n == 2));
+    assertTrue(owners().values().stream().noneMatch(n -> n == 2));
   }
 
   @Test
@@ -332,8 +399,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 3000; i++) {
       trace.add(Traces.dealt(random, keys, 6, 1));
     }
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
     assertTrue(last().table().length <= RoutingTable.MAX_BYTES, last().table().length + " bytes");
     assertTrue(table < 0.8, "by the table " + table);
     assertTrue(model > 0.9, "by the model " + model);
@@ -353,8 +420,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 3000; i++) {
       trace.add(Traces.shuffled(random, keys, 6, 1));
     }
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
     assertTrue(last().table().length > RoutingTable.MAX_BYTES * 9 / 10, "table is too small");
     assertTrue(model > table, model + " by the model, by the table " + table);
   }

@@ -127,6 +127,20 @@ final class Traces {
         1);
   }
 
+  /** A visit of that tenant writes these groups. */
+  static TransactionSample visit(long tenant, long... groups) {
+    Set<Long> touched = new LinkedHashSet<>();
+    for (long group : groups) {
+      touched.add(group);
+    }
+    return sample(
+        StatementReader.read("INSERT INTO visit (tenant, day) VALUES (?, now())"),
+        List.of(tenant),
+        touched,
+        touched,
+        1);
+  }
+
   /** Each tenant has a group of its own and one of another kind, which is {@code shift} further. */
   static TransactionSample pair(Random random, int tenants, int shift, int node) {
     int tenant = random.nextInt(tenants);

@@ -5,6 +5,11 @@ import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.router.train.GroupPlace;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;
@@ -41,6 +46,7 @@ public final class RoutingLearner implements AutoCloseable {
   private final RouterTrainer trainer;
   private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
   private int samples; // that no round has seen
+  private long continued; // version of the publication that the trainer continues from
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
@@ -94,6 +100,9 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       take(numbers.get());
       List<Integer> nodes = nodes();
+      if (routing.isTrainer()) {
+        continueFromPublished();
+      }
       if (routing.isTrainer() && schedule.isDue(nodes, samples, System.nanoTime())) {
         samples = 0;
         boolean isHurried = schedule.begins(nodes, System.nanoTime());
@@ -107,6 +116,41 @@ public final class RoutingLearner implements AutoCloseable {
       // Drivers continue with their present publication.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
+  }
+
+  /**
+   * What another node has published meanwhile, or this one before it was restarted, is where
+   * learning continues.
+   */
+  private void continueFromPublished() {
+    PublishedRouting published = routing.published();
+    if (published.version() == continued) {
+      return;
+    }
+    continued = published.version();
+    RoutingModel model = null;
+    try {
+      if (published.model() != null) {
+        model = Publication.readModel(published.model(), PublishedRouting.MOST_BYTES);
+      }
+    } catch (PublicationException e) {
+      LOG.warn("the published model cannot be used for learning: {}", e.getMessage());
+    }
+    Map<Integer, Integer> numbersBySlot = numbers.get();
+    Map<Long, GroupPlace> places = new HashMap<>();
+    published
+        .owners()
+        .places()
+        .forEach(
+            (group, place) -> {
+              // A node that has gone keeps a number that none has: its groups need another one.
+              int number = numbersBySlot.getOrDefault(place.slot(), 0);
+              places.put(group, new GroupPlace(number, place.unit(), place.weight()));
+            });
+    long ageMillis = (routing.nowMicros() - published.publishedMicros()) / 1000;
+    trainer.resume(published.version(), model, places, ageMillis);
+    samples = 0;
+    LOG.info("learning continues from version {}: {} groups", published.version(), places.size());
   }
 
   private List<Integer> nodes() {
@@ -127,6 +171,7 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       routing.publish(
           publication.version(), publication.model(), publication.table(), owners(publication));
+      continued = publication.version();
       LOG.debug("published {}: {}", publication.version(), publication.report());
     } catch (GaussException e) {
       LOG.warn("what was learned of routing is not published: {}", e.getMessage());
@@ -137,14 +182,14 @@ public final class RoutingLearner implements AutoCloseable {
   private GroupOwners owners(RoutingPublication publication) {
     Map<Integer, Integer> slots = new HashMap<>();
     numbers.get().forEach((slot, number) -> slots.put(number, slot));
-    Map<Long, Integer> owners = new HashMap<>();
+    Map<Long, GroupOwners.Place> owners = new HashMap<>();
     publication
-        .owners()
+        .places()
         .forEach(
-            (group, number) -> {
-              Integer slot = slots.get(number);
+            (group, place) -> {
+              Integer slot = slots.get(place.node());
               if (slot != null) {
-                owners.put(group, slot);
+                owners.put(group, new GroupOwners.Place(slot, place.unit(), place.weight()));
               }
             });
     return GroupOwners.of(owners);
