@@ -5,15 +5,19 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * Records which page groups are touched by the same transactions. Vertices and edges have weights
  * that decay, so that old patterns are forgotten; when there are too many, the lightest are
  * dropped.
  *
- * <p>A transaction adds the same total to the graph however many groups it touches: the more edges
- * there are, the less each one gets. Groups that it only reads count less than those that it
- * writes, since reading moves a page once and then leaves copies everywhere.
+ * <p>A vertex's weight is load: the processor time of the transactions that touch it, of which each
+ * of a transaction's groups gets its share. An edge's weight is what it costs to cut it: a
+ * transaction adds the same total however many groups it touches; the more edges there are, the
+ * less each one gets. Groups that it only reads count less than those that it writes, since reading
+ * moves a page once and then leaves copies everywhere; but if its page had to come from another
+ * node all the same, that was the cost, and it counts like one that is written.
  *
  * <p>A group that is touched by more transactions than one node should get (a page with a row of
  * each warehouse) does not show where they belong, and would hold together groups that otherwise
@@ -22,7 +26,7 @@ import java.util.Map;
  * <p>Not thread-safe.
  */
 final class AffinityGraph {
-  /** The weight of reading a group, where writing it counts 1. */
+  /** The weight of reading a group that is here already, where writing it counts 1. */
   static final double READ_WEIGHT = 0.25;
 
   /** The fraction of its weight that counts for a group that all nodes touch, whichever owns it. */
@@ -32,6 +36,9 @@ final class AffinityGraph {
   private static final int CLIQUE = 24;
 
   private static final double FORGOTTEN = 0.01;
+
+  /** The load of a mean transaction. */
+  private static final double LOAD = 4;
 
   private static final class Vertex {
     private final long group;
@@ -57,24 +64,35 @@ final class AffinityGraph {
     this.maxEdges = maxEdges;
   }
 
-  /** Adds a transaction. */
+  /** Adds a transaction of mean weight and work. */
   void add(TransactionSample sample) {
+    add(sample, 1, 1);
+  }
+
+  /**
+   * Adds a transaction.
+   *
+   * @param count of transactions that the sample stands for, 1 = as many as the mean
+   * @param work processor time of one, 1 = the mean
+   */
+  void add(TransactionSample sample, double count, double work) {
     long[] groups = sample.groups();
     Vertex[] touched = new Vertex[groups.length];
     double[] weights = weights(sample);
-    transactions++;
+    transactions += count;
+    double sum = Arrays.stream(weights).sum();
     additions++;
     for (int i = 0; i < groups.length; i++) {
       touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
-      touched[i].weight += weights[i];
-      touched[i].touches++;
+      touched[i].weight += LOAD * count * work * weights[i] / sum;
+      touched[i].touches += count;
       touched[i].last = additions;
     }
     double share = 1.0 / Math.max(1, groups.length - 1);
     for (int i = 0; i < touched.length; i++) {
       int to = i < CLIQUE ? i : Math.min(i, 1);
       for (int k = 0; k < to; k++) {
-        join(touched[i], touched[k], share * weights[i] * weights[k]);
+        join(touched[i], touched[k], count * share * weights[i] * weights[k]);
       }
     }
     if (vertices.size() > maxVertices || edges > maxEdges) {
@@ -84,8 +102,10 @@ final class AffinityGraph {
 
   /** The weight of each of the sample's groups. */
   static double[] weights(TransactionSample sample) {
-    long[] written = sample.written().clone();
-    Arrays.sort(written);
+    long[] written =
+        LongStream.concat(Arrays.stream(sample.written()), Arrays.stream(sample.moved()))
+            .sorted()
+            .toArray();
     double[] weights = new double[sample.groups().length];
     for (int i = 0; i < weights.length; i++) {
       boolean isWritten = Arrays.binarySearch(written, sample.groups()[i]) >= 0;

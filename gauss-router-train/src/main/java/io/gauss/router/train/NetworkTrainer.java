@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Trains the network with DJL: binary cross entropy over the logits of all units, Adam, batches
@@ -74,12 +75,12 @@ final class NetworkTrainer {
    * Trains until {@code steps} are done or {@code enough} returns true, which is called before each
    * step.
    *
-   * @param samples number of samples, at least 1
+   * @param pick chooses the next sample
    * @throws IllegalStateException when PyTorch cannot be loaded or the loss is NaN
    */
   static Trained train(
       List<Layer> layers,
-      int samples,
+      ToIntFunction<Random> pick,
       Rows inputs,
       Rows targets,
       int steps,
@@ -103,7 +104,7 @@ final class NetworkTrainer {
         int done = 0;
         for (; done < steps && !enough.getAsBoolean(); done++) {
           for (int b = 0; b < BATCH; b++) {
-            int sample = random.nextInt(samples);
+            int sample = pick.applyAsInt(random);
             inputs.write(sample, x, b * in);
             targets.write(sample, y, b * out);
           }

@@ -30,6 +30,9 @@ public final class RouterTrainer {
   /** Upper bound of the overhead of the values to look up in a model. */
   private static final int SECTION_BYTES = 1024;
 
+  /** So many times the mean's work counts at most: few samples show such transactions. */
+  private static final double MOST_WORK = 16;
+
   private final TrainerSettings settings;
   private final ModelSink sink;
   private final LongSupplier nanoClock;
@@ -120,10 +123,10 @@ public final class RouterTrainer {
   }
 
   /**
-   * Runs a round and publishes its results; publishes nothing without samples, or before
-   * there are enough for a first round. When the nodes have
-   * changed since the last round, it uses only the newest samples and trains little: the network's
-   * knowledge of units is as good as before, and drivers should soon learn which nodes have them.
+   * Runs a round and publishes its results; publishes nothing without samples, or before there are
+   * enough for a first round. When the nodes have changed since the last round, it uses only the
+   * newest samples and trains little: the network's knowledge of units is as good as before, and
+   * drivers should soon learn which nodes have them.
    *
    * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
    * @param isOutdated called from time to time; when the nodes have changed meanwhile, training
@@ -137,12 +140,24 @@ public final class RouterTrainer {
       return 0;
     }
     fade(start);
-    window.fresh().forEach(graph::add);
+    add(window.fresh());
     if (graph.size() > 0 && window.count() > 0) {
       learn(List.copyOf(nodes), isOutdated, start);
     }
     long took = nanoClock.getAsLong() - start;
     return (long) (took / 1e6 * (1 / settings.duty() - 1));
+  }
+
+  /**
+   * Weights and work are relative to their means, so that a busier time does not outweigh the times
+   * before.
+   */
+  private void add(List<TransactionSample> fresh) {
+    double weight = fresh.stream().mapToDouble(TransactionSample::weight).average().orElse(1);
+    double work = fresh.stream().mapToDouble(TransactionSample::work).average().orElse(1);
+    for (TransactionSample s : fresh) {
+      graph.add(s, s.weight() / weight, Math.min(s.work() / work, MOST_WORK));
+    }
   }
 
   /** By few samples the placement would be chance, and drivers would know less than before. */
@@ -193,7 +208,12 @@ public final class RouterTrainer {
             () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
             settings.seed() + version);
     RoutingModel published =
-        corrected(model.publication(version, homes, nodes, placement.owners()), table, samples, training, homes);
+        corrected(
+            model.publication(version, homes, nodes, placement.owners()),
+            table,
+            samples,
+            training,
+            homes);
     RoundReport report;
     try (ModelSnapshot snapshot =
         new ModelSnapshot(published, new JavaEngine(published.layers()))) {
@@ -216,8 +236,7 @@ public final class RouterTrainer {
       bytes = null; // drivers would refuse it, and continue with the previous one
     }
     sink.publish(
-        new RoutingPublication(
-            version, bytes, Publication.write(table), places(groups), report));
+        new RoutingPublication(version, bytes, Publication.write(table), places(groups), report));
   }
 
   private Map<Long, GroupPlace> places(long[] groups) {
@@ -226,8 +245,7 @@ public final class RouterTrainer {
     for (int i = 0; i < groups.length; i++) {
       places.put(
           groups[i],
-          new GroupPlace(
-              placement.owners().get(groups[i]), placement.units()[i], weights[i]));
+          new GroupPlace(placement.owners().get(groups[i]), placement.units()[i], weights[i]));
     }
     return places;
   }

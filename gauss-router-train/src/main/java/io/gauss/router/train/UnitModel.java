@@ -117,10 +117,17 @@ final class UnitModel {
     Map<StatementTemplate, int[]> operators = new HashMap<>();
     known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
     float[] row = new float[encoder.width()];
+    double[] upTo = new double[known.size()]; // the samples' weights, added up
+    for (int i = 0; i < upTo.length; i++) {
+      upTo[i] = known.get(i).weight() + (i == 0 ? 0 : upTo[i - 1]);
+    }
     NetworkTrainer.Trained trained =
         NetworkTrainer.train(
             layers,
-            known.size(),
+            random -> {
+              int at = Arrays.binarySearch(upTo, random.nextDouble() * upTo[upTo.length - 1]);
+              return Math.min(at < 0 ? -1 - at : at, upTo.length - 1);
+            },
             (sample, into, from) -> {
               TransactionSample s = known.get(sample);
               int place = encoder.place(s.template().id(), s.values().length);

@@ -11,12 +11,15 @@ import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -259,6 +262,59 @@ class RouterTrainerTest {
     assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
   }
 
+  /**
+   * Each node gives as many samples as the others, but one of node 1 stands for ten times as many
+   * transactions: its tenants have to go to the others.
+   */
+  @Test
+  void aHotNodeIsRelieved() {
+    relieves(10, 1);
+  }
+
+  /** As many transactions as elsewhere, each of which is ten times the work. */
+  @Test
+  void aNodeWithHeavyTransactionsIsRelieved() {
+    relieves(1, 10);
+  }
+
+  private void relieves(double weight, double work) {
+    Random random = new Random(19);
+    Map<Long, GroupPlace> places = new HashMap<>();
+    for (int tenant = 0; tenant < 60; tenant++) {
+      places.put(1L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
+      places.put(2L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
+    }
+    RouterTrainer trainer = trainer(3000, 1);
+    trainer.resume(1, null, places, 0);
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 3000; i++) {
+        TransactionSample s = Traces.pair(random, 60, 0, 1);
+        boolean isHot = ((Long) s.values()[0]) < 20;
+        trainer.accept(isHot ? Traces.weighed(s, weight, work) : s);
+      }
+      trainer.round(NODES);
+      millis += 12_000;
+    }
+    double[] load = new double[4];
+    owners().forEach((group, node) -> load[node] += (int) (long) group < 20 ? 10 : 1);
+    double mean = Arrays.stream(load).sum() / 3;
+    assertTrue(Arrays.stream(load).max().getAsDouble() < mean * 1.3, Arrays.toString(load));
+  }
+
+  /** A page that is read, but moves each time, is a cost like one that is written. */
+  @Test
+  void whatMovedIsHeldTogetherLikeWhatIsWritten() {
+    TransactionSample read =
+        Traces.sample(
+            StatementReader.read("SELECT v FROM t WHERE k = ?"),
+            List.of(1L),
+            new LinkedHashSet<>(List.of(1L, 2L)),
+            Set.of(1L),
+            1);
+    assertArrayEquals(new double[] {1, 0.25}, AffinityGraph.weights(read));
+    assertArrayEquals(new double[] {1, 1}, AffinityGraph.weights(Traces.moved(read, 2)));
+  }
+
   /** What a restarted node learns from is what the last one has published, nothing else. */
   @Test
   void aNewTrainerContinuesFromWhatIsPublished() throws PublicationException {
@@ -272,8 +328,7 @@ class RouterTrainerTest {
     leastSamples = 1000;
     millis += 3000;
     RouterTrainer after = trainer(4000, 20);
-    after.resume(
-        last.version(), Publication.readModel(last.model(), 4 << 20), last.places(), 3000);
+    after.resume(last.version(), Publication.readModel(last.model(), 4 << 20), last.places(), 3000);
     for (int i = 0; i < 999; i++) {
       after.accept(Traces.tpcc(random, WAREHOUSES, 1));
     }

@@ -5,6 +5,7 @@ import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
@@ -43,6 +44,7 @@ public final class RoutingLearner implements AutoCloseable {
   private final RoutingExchange routing;
   private final Supplier<Map<Integer, Integer>> numbers;
   private final SampleReader reader = new SampleReader();
+  private final NodeCosts costs = new NodeCosts();
   private final RouterTrainer trainer;
   private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
   private int samples; // that no round has seen
@@ -158,8 +160,21 @@ public final class RoutingLearner implements AutoCloseable {
   }
 
   private void take(Map<Integer, Integer> numbersBySlot) {
+    Map<Integer, Double> loads = new HashMap<>();
+    numbersBySlot.forEach(
+        (slot, number) -> {
+          NodeLoad load = routing.load(slot);
+          if (load != null && load.cpu() >= 0) {
+            loads.put(number, load.cpu());
+          }
+        });
+    costs.turn(loads);
     for (AccessSample sample : routing.takeSamples(BATCH)) {
-      Optional<TransactionSample> read = reader.read(sample, numbersBySlot);
+      Integer number = numbersBySlot.get(sample.node());
+      if (number != null) {
+        costs.add(number, sample.weight() * sample.accesses());
+      }
+      Optional<TransactionSample> read = reader.read(sample, numbersBySlot, costs::of);
       if (read.isPresent() && numbersBySlot.size() > 1) {
         trainer.accept(read.get());
         samples++;

@@ -7,6 +7,7 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
 import io.gauss.router.train.TransactionSample;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Turns the samples of compute nodes into the trainer's samples, reading statements as drivers do.
@@ -25,9 +26,11 @@ final class SampleReader {
 
   /**
    * @param numbers by slot, the compute nodes' numbers as drivers know them
+   * @param cost processor time of an access to a page, by the node's number
    * @return empty when nothing can be learned from it
    */
-  Optional<TransactionSample> read(AccessSample sample, Map<Integer, Integer> numbers) {
+  Optional<TransactionSample> read(
+      AccessSample sample, Map<Integer, Integer> numbers, IntToDoubleFunction cost) {
     Integer node = numbers.get(sample.node());
     if (node == null || !sample.isComplete() || sample.groups().length > MOST_GROUPS) {
       return Optional.empty();
@@ -42,7 +45,10 @@ final class SampleReader {
             statement.values(sample.values()),
             sample.groups(),
             sample.written(),
+            sample.moved(),
             node,
-            (int) Math.min(sample.transfers(), Integer.MAX_VALUE)));
+            (int) Math.min(sample.transfers(), Integer.MAX_VALUE),
+            sample.weight(),
+            Math.max(1, sample.accesses()) * cost.applyAsDouble(node)));
   }
 }

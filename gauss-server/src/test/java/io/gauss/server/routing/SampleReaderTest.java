@@ -29,10 +29,14 @@ class SampleReaderTest {
             values,
             new long[groups],
             new long[0],
+            new long[0],
+            2.5,
+            20,
             9,
             4,
             isComplete),
-        NUMBERS);
+        NUMBERS,
+        node -> node == 7 ? 2 : 1);
   }
 
   @Test
@@ -42,6 +46,8 @@ class SampleReaderTest {
     assertArrayEquals(new Object[] {5L, "x"}, bound.values());
     assertEquals(7, bound.node(), "the number by which drivers know the node in slot 2");
     assertEquals(4, bound.transfers());
+    assertEquals(2.5, bound.weight());
+    assertEquals(40, bound.work(), "accesses, on a node where they cost twice as much");
     TransactionSample typed =
         read(2, "SELECT v FROM t WHERE a = 5 AND b = 'x'", List.of(), 3, true).orElseThrow();
     assertEquals(bound.template(), typed.template());

@@ -27,7 +27,8 @@ import java.util.Map;
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
  *           the list | flags u8: 1 = committed, 2 = complete | text | number of values u16 | values
  *           | number of groups u16 | groups i64 | number of written groups u16 | groups i64
- *           | pages u32 | transfers u32
+ *           | number of groups with moved pages u16 | groups i64 | transactions that it stands for
+ *           f32 | accesses u32 | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
  * answer    version u16 = 3 | 0 u8: nothing newer
  *           version u16 = 3 | 1 u8 | version of the publication i64 | published i64 (µs since
@@ -40,6 +41,7 @@ public final class RoutingLayout {
   public static final int VERSION = 3;
 
   private static final int THOUSAND = 1000;
+  private static final float MOST_WEIGHT = 1e6f;
   private static final int COMMITTED = 1;
   private static final int COMPLETE = 2;
   private static final int NULL = 0;
@@ -81,6 +83,9 @@ public final class RoutingLayout {
     sample.values().forEach(value -> writeValue(to, value));
     writeGroups(to, sample.groups());
     writeGroups(to, sample.written());
+    writeGroups(to, sample.moved());
+    to.writeFloatLE((float) Math.clamp(sample.weight(), 1, MOST_WEIGHT));
+    to.writeIntLE((int) Math.min(sample.accesses(), Integer.MAX_VALUE));
     to.writeIntLE(sample.pages());
     to.writeIntLE((int) Math.min(sample.transfers(), Integer.MAX_VALUE));
   }
@@ -149,9 +154,21 @@ public final class RoutingLayout {
         Collections.unmodifiableList(values),
         readGroups(from),
         readGroups(from),
+        readGroups(from),
+        readWeight(from),
+        from.readUnsignedIntLE(),
         from.readIntLE(),
         from.readUnsignedIntLE(),
         (flags & COMPLETE) != 0);
+  }
+
+  /** One sample must not outweigh all others, whatever a node sends. */
+  private static double readWeight(ByteBuf from) {
+    float weight = from.readFloatLE();
+    if (!(weight >= 1 && weight <= MOST_WEIGHT)) {
+      throw broken();
+    }
+    return weight;
   }
 
   private static String readText(ByteBuf from) {
