@@ -43,7 +43,7 @@ public final class RoutingLearner implements AutoCloseable {
 
   private final RoutingExchange routing;
   private final Supplier<Map<Integer, Integer>> numbers;
-  private final SampleReader reader = new SampleReader();
+  private final SampleReader reader;
   private final NodeCosts costs = new NodeCosts();
   private final RouterTrainer trainer;
   private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
@@ -53,7 +53,11 @@ public final class RoutingLearner implements AutoCloseable {
   private final Thread thread;
 
   private RoutingLearner(
-      RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers, TrainerSettings settings) {
+      RoutingExchange routing,
+      Supplier<Map<Integer, Integer>> numbers,
+      String excluded,
+      TrainerSettings settings) {
+    this.reader = new SampleReader(excluded);
     this.routing = routing;
     this.numbers = numbers;
     this.trainer =
@@ -65,18 +69,21 @@ public final class RoutingLearner implements AutoCloseable {
    * Begins to learn for a node.
    *
    * @param libraries directory to which DJL unpacks its libraries when it trains for the first time
+   * @param excluded tables whose values are not learned from, with commas between them; null = none
    */
-  public static RoutingLearner start(ComputeNode node, Path libraries) {
-    return start(node, libraries, TrainerSettings.DEFAULT);
+  public static RoutingLearner start(ComputeNode node, Path libraries, String excluded) {
+    return start(node, libraries, excluded, TrainerSettings.DEFAULT);
   }
 
   /** The same within other bounds. */
-  static RoutingLearner start(ComputeNode node, Path libraries, TrainerSettings settings) {
+  static RoutingLearner start(
+      ComputeNode node, Path libraries, String excluded, TrainerSettings settings) {
     configure("DJL_CACHE_DIR", libraries.toString());
     configure("ai.djl.offline", "true");
     configure("ai.djl.pytorch.num_threads", "1");
     configure("ai.djl.pytorch.num_interop_threads", "1");
-    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes, settings);
+    RoutingLearner learner =
+        new RoutingLearner(node.routing(), node::computeNodes, excluded, settings);
     learner.thread.start();
     return learner;
   }

@@ -56,7 +56,7 @@ class LearnedRoutingTest {
         List<RoutingLearner> learners = new ArrayList<>();
         try {
           for (int number : cluster.numbers()) {
-            learners.add(RoutingLearner.start(cluster.node(number), libraries(), QUICK));
+            learners.add(RoutingLearner.start(cluster.node(number), libraries(), null, QUICK));
           }
           while (!Measured.of(cluster, model, "model", TRANSACTIONS).isWellPlaced()) {
             // More samples, and the next round.
