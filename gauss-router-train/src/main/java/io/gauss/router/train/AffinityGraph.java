@@ -13,11 +13,12 @@ import java.util.stream.LongStream;
  * dropped.
  *
  * <p>A vertex's weight is load: the processor time of the transactions that touch it, of which each
- * of a transaction's groups gets its share. An edge's weight is what it costs to cut it: a
- * transaction adds the same total however many groups it touches; the more edges there are, the
- * less each one gets. Groups that it only reads count less than those that it writes, since reading
- * moves a page once and then leaves copies everywhere; but if its page had to come from another
- * node all the same, that was the cost, and it counts like one that is written.
+ * of a transaction's groups gets its share, those that it only reads nearly nothing: it will run
+ * where what it writes is. An edge's weight is what it costs to cut it: a transaction adds the same
+ * total however many groups it touches; the more edges there are, the less each one gets. Groups
+ * that it only reads count less than those that it writes, since reading moves a page once and then
+ * leaves copies everywhere; but if its page had to come from another node all the same, that was
+ * the cost, and it counts like one that is written.
  *
  * <p>A group that is touched by more transactions than one node should get (a page with a row of
  * each warehouse) does not show where they belong, and would hold together groups that otherwise
@@ -36,6 +37,9 @@ final class AffinityGraph {
   private static final int CLIQUE = 24;
 
   private static final double FORGOTTEN = 0.01;
+
+  /** The share of a group that is only read, where that of a written one is 1. */
+  private static final double READ_LOAD = 0.05;
 
   /** The load of a mean transaction. */
   private static final double LOAD = 4;
@@ -80,11 +84,11 @@ final class AffinityGraph {
     Vertex[] touched = new Vertex[groups.length];
     double[] weights = weights(sample);
     transactions += count;
-    double sum = Arrays.stream(weights).sum();
+    double sum = Arrays.stream(weights).map(AffinityGraph::load).sum();
     additions++;
     for (int i = 0; i < groups.length; i++) {
       touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
-      touched[i].weight += LOAD * count * work * weights[i] / sum;
+      touched[i].weight += LOAD * count * work * load(weights[i]) / sum;
       touched[i].touches += count;
       touched[i].last = additions;
     }
@@ -112,6 +116,10 @@ final class AffinityGraph {
       weights[i] = isWritten ? 1 : READ_WEIGHT;
     }
     return weights;
+  }
+
+  private static double load(double weight) {
+    return weight < 1 ? READ_LOAD : weight;
   }
 
   private void join(Vertex a, Vertex b, double weight) {

@@ -53,6 +53,11 @@ final class Placement {
     isResumed = true;
   }
 
+  /** The last round's placement is not used. */
+  void revert(Map<Long, Integer> nodeByGroup) {
+    owners = nodeByGroup;
+  }
+
   /** Unit of each group of the last round, in the order that was given. */
   int[] units() {
     return units;

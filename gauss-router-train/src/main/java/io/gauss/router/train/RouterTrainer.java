@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
@@ -41,6 +42,8 @@ public final class RouterTrainer {
   private final AffinityGraph graph;
   private final Placement placement;
   private final UnitModel model;
+  private final Judgement judgement = new Judgement();
+  private Learned present; // what is published; null = nothing
   private List<Integer> lastNodes = List.of();
   private long version;
   private volatile long firstNanos; // time of the first sample
@@ -82,11 +85,16 @@ public final class RouterTrainer {
    *
    * @param published version of its last publication
    * @param publishedModel null = there is none, or it cannot be read
+   * @param publishedTable null = there is none, or it cannot be read
    * @param places of the page groups
    * @param ageMillis time since the publication
    */
   public synchronized void resume(
-      long published, RoutingModel publishedModel, Map<Long, GroupPlace> places, long ageMillis) {
+      long published,
+      RoutingModel publishedModel,
+      RoutingTable publishedTable,
+      Map<Long, GroupPlace> places,
+      long ageMillis) {
     window.clear();
     graph.clear();
     ran = false;
@@ -111,8 +119,11 @@ public final class RouterTrainer {
                     groups.stream().mapToDouble(g -> places.get(g).weight() * faded).toArray()));
     placement.resume(owners);
     lastNodes = List.of();
+    present = null;
+    judgement.forget();
     if (publishedModel != null) {
-      lastNodes = publishedModel.nodes().stream().map(NodeShare::node).sorted().toList();
+      lastNodes = Learned.nodes(publishedModel);
+      present = new Learned(publishedModel, publishedTable, Map.copyOf(places), lastNodes);
       model.resume(publishedModel, units);
     }
   }
@@ -140,7 +151,9 @@ public final class RouterTrainer {
       return 0;
     }
     fade(start);
-    add(window.fresh());
+    List<TransactionSample> fresh = window.fresh();
+    add(fresh);
+    judgement.measure(fresh);
     if (graph.size() > 0 && window.count() > 0) {
       learn(List.copyOf(nodes), isOutdated, start);
     }
@@ -179,6 +192,7 @@ public final class RouterTrainer {
   private void learn(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
     boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
     lastNodes = nodes;
+    Map<Long, Integer> ownersBefore = placement.owners();
     long[] groups = graph.groups();
     Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
@@ -187,14 +201,15 @@ public final class RouterTrainer {
     TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);
     FeatureSpace space =
         isHurried && model.space() != null ? model.space() : FeatureSpace.of(samples, homes);
-    List<Integer> training = new ArrayList<>();
-    List<Integer> heldBack = new ArrayList<>();
-    for (int i = 0; i < samples.size(); i++) {
-      if (i % HELD_BACK == HELD_BACK - 1) {
-        heldBack.add(i);
-      } else {
-        training.add(i);
-      }
+    // By later ones is judged, as drivers will use it for later ones.
+    int known = samples.size() - samples.size() / HELD_BACK;
+    List<Integer> training = IntStream.range(0, known).boxed().toList();
+    List<Integer> heldBack = IntStream.range(known, samples.size()).boxed().toList();
+    List<TransactionSample> later = samples.subList(known, samples.size());
+    Learned again = present == null ? null : judgement.better(present, later);
+    if (again != null) {
+      goBack(again);
+      return;
     }
     version = Math.max(version + 1, versions.getAsLong());
     RoutingTable table =
@@ -231,12 +246,34 @@ public final class RouterTrainer {
               hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
-    byte[] bytes = Publication.write(published);
-    if (bytes.length > settings.maxModelBytes()) {
+    Learned candidate = new Learned(published, table, places(groups), nodes);
+    if (Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
+      judgement.published(present);
+      present = candidate;
+      publish(report);
+    } else {
+      placement.revert(ownersBefore);
+    }
+  }
+
+  /** What was published has made it worse. */
+  private void goBack(Learned again) {
+    version = Math.max(version + 1, versions.getAsLong());
+    Map<Long, Integer> owners = new HashMap<>();
+    again.places().forEach((group, place) -> owners.put(group, place.node()));
+    placement.revert(owners);
+    present = again.as(version);
+    judgement.wentBack();
+    publish(null);
+  }
+
+  private void publish(RoundReport report) {
+    byte[] bytes = present.model() == null ? null : Publication.write(present.model());
+    if (bytes != null && bytes.length > settings.maxModelBytes()) {
       bytes = null; // drivers would refuse it, and continue with the previous one
     }
-    sink.publish(
-        new RoutingPublication(version, bytes, Publication.write(table), places(groups), report));
+    byte[] table = present.table() == null ? null : Publication.write(present.table());
+    sink.publish(new RoutingPublication(version, bytes, table, present.places(), report));
   }
 
   private Map<Long, GroupPlace> places(long[] groups) {

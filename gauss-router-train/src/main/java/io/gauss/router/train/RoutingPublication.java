@@ -11,7 +11,7 @@ import java.util.Map;
  * @param table for drivers with {@code routing.mode=table}; null when there is none yet
  * @param places by page group, the compute node that should own its pages, and what another trainer
  *     needs to continue; groups that were not seen lately are missing. Immutable
- * @param report figures for users
+ * @param report figures for users; null when an earlier publication is published again
  */
 public record RoutingPublication(
     long version, byte[] model, byte[] table, Map<Long, GroupPlace> places, RoundReport report) {

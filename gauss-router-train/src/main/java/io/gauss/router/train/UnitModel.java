@@ -57,21 +57,54 @@ final class UnitModel {
     }
   }
 
-  /** Takes the round's inputs and units; layers are kept where possible. */
+  /**
+   * Takes the round's inputs and units. What the network knows of templates, columns and units that
+   * it had before goes on.
+   */
   void prepare(FeatureSpace now, long[] groups, int[] unit, int unitCount) {
-    boolean like = space != null && space.isLike(now);
     Map<Long, Integer> nowUnitOf = new HashMap<>();
     for (int v = 0; v < groups.length; v++) {
       nowUnitOf.put(groups[v], unit[v]);
     }
-    FeatureSpace next = like ? space : now;
+    FeatureSpace next = space == null ? now : now.continuing(space);
     int inputs = FeatureEncoder.width(next.templates().size(), next.columns().size());
     int[] sizes = {inputs, settings.hidden(), unitCount};
     List<Layer> fresh = NetworkTrainer.random(sizes, settings.seed());
-    layers = like ? List.of(layers.get(0), outputs(layers.get(1), fresh.get(1), nowUnitOf)) : fresh;
+    layers =
+        space == null
+            ? fresh
+            : List.of(
+                inputs(layers.get(0), fresh.get(0), space, next),
+                outputs(layers.get(1), fresh.get(1), nowUnitOf));
     space = next;
     unitOf = nowUnitOf;
     units = unitCount;
+  }
+
+  /** The first layer for the new templates and columns; those that were not there are random. */
+  private static Layer inputs(Layer before, Layer fresh, FeatureSpace from, FeatureSpace to) {
+    float[] weights = fresh.weights().clone();
+    for (int i = 0; i < to.templates().size(); i++) {
+      int was = from.template(to.templates().get(i).id());
+      if (was >= 0) {
+        copy(before, was, weights, fresh.inputs(), i, 1);
+      }
+    }
+    for (int c = 0; c < to.columns().size(); c++) {
+      int was = from.column(to.columns().get(c));
+      if (was >= 0) {
+        int at = from.templates().size() + was * FeatureEncoder.BLOCK;
+        int into = to.templates().size() + c * FeatureEncoder.BLOCK;
+        copy(before, at, weights, fresh.inputs(), into, FeatureEncoder.BLOCK);
+      }
+    }
+    return new Layer(fresh.inputs(), fresh.outputs(), weights, before.bias());
+  }
+
+  private static void copy(Layer from, int at, float[] to, int width, int into, int count) {
+    for (int u = 0; u < from.outputs(); u++) {
+      System.arraycopy(from.weights(), u * from.inputs() + at, to, u * width + into, count);
+    }
   }
 
   /** The output layer for the new units: that of the old unit with the most groups in common. */

@@ -259,7 +259,11 @@ class RouterTrainerTest {
     assertTrue(byModel > 0.25, "of transactions by the model " + byModel);
     millis += 1000;
     trainer.round(NODES);
-    assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
+    long moved =
+        owners().entrySet().stream()
+            .filter(e -> !e.getValue().equals(after.get(e.getKey())))
+            .count();
+    assertTrue(moved < after.size() * 0.15, moved + " of " + after.size());
   }
 
   /**
@@ -285,7 +289,7 @@ class RouterTrainerTest {
       places.put(2L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
     }
     RouterTrainer trainer = trainer(3000, 1);
-    trainer.resume(1, null, places, 0);
+    trainer.resume(1, null, null, places, 0);
     for (int round = 0; round < 4; round++) {
       for (int i = 0; i < 3000; i++) {
         TransactionSample s = Traces.pair(random, 60, 0, 1);
@@ -328,31 +332,74 @@ class RouterTrainerTest {
     leastSamples = 1000;
     millis += 3000;
     RouterTrainer after = trainer(4000, 20);
-    after.resume(last.version(), Publication.readModel(last.model(), 4 << 20), last.places(), 3000);
+    resume(after, last);
     for (int i = 0; i < 999; i++) {
       after.accept(Traces.tpcc(random, WAREHOUSES, 1));
     }
     after.round(NODES);
     assertEquals(1, published.size(), "too few samples to publish anything");
-    after.accept(Traces.tpcc(random, WAREHOUSES, 1));
-    after.round(NODES);
-    assertEquals(2, published.size());
-    assertTrue(last().version() > last.version());
-    Map<Long, Integer> owners = owners();
-    long moved =
-        owners(last).entrySet().stream()
-            .filter(e -> !e.getValue().equals(owners.get(e.getKey())))
-            .count();
-    assertEquals(0, moved, "of " + owners.size());
-    assertTrue(last().report().loss() < last.report().loss() * 1.2, "the network goes on");
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 4; round++) {
+      after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      after.round(NODES);
+      Map<Long, Integer> owners = owners();
+      long moved =
+          owners(last).entrySet().stream()
+              .filter(e -> !e.getValue().equals(owners.get(e.getKey())))
+              .count();
+      int most = round == 0 ? 0 : owners.size() / 10;
+      assertTrue(moved <= most, moved + " of " + owners.size() + " in round " + round);
       millis += 3000;
       for (int i = 0; i < 1000; i++) {
         after.accept(Traces.tpcc(random, WAREHOUSES, 1));
       }
-      after.round(NODES);
-      assertTrue(last().report().moved() < owners.size() / 10, last().report().toString());
     }
+  }
+
+  private static void resume(RouterTrainer trainer, RoutingPublication from)
+      throws PublicationException {
+    trainer.resume(
+        from.version(),
+        Publication.readModel(from.model(), 4 << 20),
+        Publication.readTable(from.table(), RoutingTable.MAX_BYTES),
+        from.places(),
+        3000);
+  }
+
+  /** A statement more, and the network knows all others as before. */
+  @Test
+  void theNetworkGoesOnWhenTemplatesAndColumnsAreAdded() throws PublicationException {
+    Random random = new Random(23);
+    RouterTrainer before = trainer(4000, 400);
+    for (int i = 0; i < 4000; i++) {
+      before.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    before.round(NODES);
+    double loss = last().report().loss();
+    RouterTrainer after = trainer(4000, 1);
+    resume(after, last());
+    for (int i = 0; i < 4000; i++) {
+      boolean isNew = random.nextInt(100) < 5;
+      after.accept(isNew ? Traces.pair(random, 60, 0, 1) : Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    after.round(NODES);
+    assertEquals(2, published.size(), "it knows more");
+    // What is new is not known yet; a network that began anew would have a loss near ln 2.
+    assertTrue(last().report().loss() < 3 * loss, last().report() + " after " + loss);
+  }
+
+  /** Every publication makes drivers load it and moves something. */
+  @Test
+  void whatSavesNothingIsNotPublished() {
+    Random random = new Random(29);
+    RouterTrainer trainer = trainer(4000, 200);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 4000; i++) {
+        trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      }
+      trainer.round(NODES);
+      millis += 12_000;
+    }
+    assertEquals(1, published.size());
   }
 
   /** Where there are few transactions, it does not wait for ever. */
@@ -379,7 +426,7 @@ class RouterTrainerTest {
     trainer.round(NODES, () -> false);
     assertEquals(50, last().report().steps());
     int[] asked = {0};
-    trainer.round(NODES, () -> ++asked[0] > 3);
+    trainer.round(List.of(1, 2), () -> ++asked[0] > 3);
     assertEquals(2, published.size());
     assertEquals(3, last().report().steps());
   }

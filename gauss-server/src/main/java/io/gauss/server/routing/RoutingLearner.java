@@ -10,6 +10,7 @@ import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.router.train.GroupPlace;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
@@ -138,12 +139,16 @@ public final class RoutingLearner implements AutoCloseable {
     }
     continued = published.version();
     RoutingModel model = null;
+    RoutingTable table = null;
     try {
+      if (published.table() != null) {
+        table = Publication.readTable(published.table(), PublishedRouting.MOST_BYTES);
+      }
       if (published.model() != null) {
         model = Publication.readModel(published.model(), PublishedRouting.MOST_BYTES);
       }
     } catch (PublicationException e) {
-      LOG.warn("the published model cannot be used for learning: {}", e.getMessage());
+      LOG.warn("what is published cannot be used for learning: {}", e.getMessage());
     }
     Map<Integer, Integer> numbersBySlot = numbers.get();
     Map<Long, GroupPlace> places = new HashMap<>();
@@ -157,7 +162,7 @@ public final class RoutingLearner implements AutoCloseable {
               places.put(group, new GroupPlace(number, place.unit(), place.weight()));
             });
     long ageMillis = (routing.nowMicros() - published.publishedMicros()) / 1000;
-    trainer.resume(published.version(), model, places, ageMillis);
+    trainer.resume(published.version(), model, table, places, ageMillis);
     samples = 0;
     LOG.info("learning continues from version {}: {} groups", published.version(), places.size());
   }
@@ -194,6 +199,12 @@ public final class RoutingLearner implements AutoCloseable {
       routing.publish(
           publication.version(), publication.model(), publication.table(), owners(publication));
       continued = publication.version();
+      if (publication.report() == null) {
+        LOG.info(
+            "the last publication has caused more transfers: the one before is published again, as"
+                + " {}",
+            publication.version());
+      }
       LOG.debug("published {}: {}", publication.version(), publication.report());
     } catch (GaussException e) {
       LOG.warn("what was learned of routing is not published: {}", e.getMessage());
