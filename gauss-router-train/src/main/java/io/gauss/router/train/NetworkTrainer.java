@@ -32,57 +32,24 @@ import java.util.function.ToIntFunction;
  */
 final class NetworkTrainer {
   private static final String PYTORCH = "PyTorch";
-  private static final int BATCH = 128;
-  private static final float RATE = 0.003f;
-
-  /** Writes a sample's inputs or targets into the array from the given index on. */
-  @FunctionalInterface
-  interface Rows {
-    void write(int sample, float[] into, int from);
-  }
-
-  /**
-   * The result of training.
-   *
-   * @param layers afterwards
-   * @param steps number of steps done
-   */
-  record Trained(List<Layer> layers, int steps) {}
+  private static final int BATCH = Training.BATCH;
+  private static final float RATE = Training.RATE;
 
   private NetworkTrainer() {}
-
-  /** Layers to begin with: weights as He et al. (2015) draw them. */
-  static List<Layer> random(int[] sizes, long seed) {
-    Random random = new Random(seed);
-    List<Layer> layers = new ArrayList<>();
-    for (int i = 0; i + 1 < sizes.length; i++) {
-      layers.add(random(sizes[i], sizes[i + 1], random));
-    }
-    return layers;
-  }
-
-  private static Layer random(int inputs, int outputs, Random random) {
-    float[] weights = new float[inputs * outputs];
-    // About 64 of the inputs are not 0, whatever their number.
-    double deviation = Math.sqrt(2.0 / Math.min(inputs, 64));
-    for (int k = 0; k < weights.length; k++) {
-      weights[k] = (float) (random.nextGaussian() * deviation);
-    }
-    return new Layer(inputs, outputs, weights, new float[outputs]);
-  }
 
   /**
    * Trains until {@code steps} are done or {@code enough} returns true, which is called before each
    * step.
    *
    * @param pick chooses the next sample
-   * @throws IllegalStateException when PyTorch cannot be loaded or the loss is NaN
+   * @throws Training.NoEngineException when PyTorch cannot be used
+   * @throws IllegalStateException when the loss is NaN
    */
-  static Trained train(
+  static Training.Trained train(
       List<Layer> layers,
       ToIntFunction<Random> pick,
-      Rows inputs,
-      Rows targets,
+      Training.Rows inputs,
+      Training.Rows targets,
       int steps,
       BooleanSupplier enough,
       long seed) {
@@ -110,10 +77,10 @@ final class NetworkTrainer {
           }
           step(trainer, loss, x, y, in, out);
         }
-        return new Trained(take(layers, model.getBlock()), done);
+        return new Training.Trained(take(layers, model.getBlock()), done);
       }
     } catch (EngineException e) {
-      throw new IllegalStateException("PyTorch failed: " + e.getMessage(), e);
+      throw new Training.NoEngineException(e);
     }
   }
 
@@ -157,11 +124,7 @@ final class NetworkTrainer {
     for (int i = 0; i < layers.size(); i++) {
       float[] weights = parameters.valueAt(2 * i).getArray().toFloatArray();
       float[] bias = parameters.valueAt(2 * i + 1).getArray().toFloatArray();
-      for (float weight : weights) {
-        if (!Float.isFinite(weight)) {
-          throw new IllegalStateException("training has diverged");
-        }
-      }
+      Training.check(weights);
       Layer layer = layers.get(i);
       trained.add(new Layer(layer.inputs(), layer.outputs(), weights, bias));
     }

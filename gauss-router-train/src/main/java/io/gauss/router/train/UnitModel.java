@@ -26,6 +26,7 @@ final class UnitModel {
   private static final double UNSEEN = 0.01;
 
   private final TrainerSettings settings;
+  private final Training training = new Training(NetworkTrainer::train);
   private FeatureSpace space;
   private Map<Long, Integer> unitOf = Map.of();
   private int units;
@@ -69,7 +70,7 @@ final class UnitModel {
     FeatureSpace next = space == null ? now : now.continuing(space);
     int inputs = FeatureEncoder.width(next.templates().size(), next.columns().size());
     int[] sizes = {inputs, settings.hidden(), unitCount};
-    List<Layer> fresh = NetworkTrainer.random(sizes, settings.seed());
+    List<Layer> fresh = Training.random(sizes, settings.seed());
     layers =
         space == null
             ? fresh
@@ -154,8 +155,8 @@ final class UnitModel {
     for (int i = 0; i < upTo.length; i++) {
       upTo[i] = known.get(i).weight() + (i == 0 ? 0 : upTo[i - 1]);
     }
-    NetworkTrainer.Trained trained =
-        NetworkTrainer.train(
+    Training.Trained trained =
+        training.train(
             layers,
             random -> {
               int at = Arrays.binarySearch(upTo, random.nextDouble() * upTo[upTo.length - 1]);

@@ -122,8 +122,9 @@ public final class RoutingLearner implements AutoCloseable {
           LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }
       }
-    } catch (RuntimeException e) {
-      // Drivers continue with their present publication.
+    } catch (RuntimeException | Error e) {
+      // A library's failure ends the round, not learning. Drivers continue with their present
+      // publication.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
   }
