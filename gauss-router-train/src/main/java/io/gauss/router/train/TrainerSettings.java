@@ -45,8 +45,8 @@ public record TrainerSettings(
   /** Suitable for clusters of a few nodes. */
   public static final TrainerSettings DEFAULT =
       new TrainerSettings(
-          20_000, 4_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15,
-          0.05, 0.4, 0.3f, 1);
+          20_000, 4_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000,
+          0.15, 0.05, 0.4, 0.3f, 1);
 
   public TrainerSettings {
     if (samples < 1

@@ -67,7 +67,9 @@ class SampleReaderTest {
     reader = new SampleReader("public.patients, Visits");
     assertArrayEquals(
         new Object[] {null},
-        read(2, "UPDATE patients SET v = 1 WHERE a = 5", List.of(), 3, true).orElseThrow().values());
+        read(2, "UPDATE patients SET v = 1 WHERE a = 5", List.of(), 3, true)
+            .orElseThrow()
+            .values());
     assertArrayEquals(
         new Object[] {null},
         read(2, "SELECT 1 FROM t JOIN visits v USING (a) WHERE v.b = $1", List.of("x"), 3, true)
