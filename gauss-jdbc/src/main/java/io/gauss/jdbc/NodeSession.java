@@ -8,6 +8,7 @@ import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.RouteRequest;
 import io.gauss.jdbc.routing.RoutingMode;
 import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.routing.TwoChoices;
 import io.gauss.jdbc.text.Effect;
 import io.gauss.jdbc.text.SessionCommands;
 import io.gauss.jdbc.text.StatementText;
@@ -206,15 +207,9 @@ final class NodeSession {
 
   /** Stays unless another node is clearly less busy. */
   private NodeConnection leastLoaded(Limit limit) throws SQLException {
-    Topology topology = cluster.topology();
     ClusterNode now = node();
-    ClusterNode best = null;
-    for (ClusterNode node : topology.nodes()) {
-      boolean isKnown = node.isUsable() && !Double.isNaN(node.load());
-      if (isKnown && (best == null || node.load() < best.load())) {
-        best = node;
-      }
-    }
+    ClusterNode best =
+        TwoChoices.lessBusy(cluster.topology(), ThreadLocalRandom.current()::nextInt);
     boolean isWorthIt = best != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
     return isWorthIt ? nodes.to(best, limit) : nodes.any(limit);
   }

@@ -27,7 +27,10 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
         node,
         PublishedRoutes.tellBy(node, better),
         settings.get(NodeSettingTable.ROUTING_LEARNING)
-            ? RoutingLearner.start(node, settings.data().resolve("djl"))
+            ? RoutingLearner.start(
+                node,
+                settings.data().resolve("djl"),
+                settings.get(NodeSettingTable.ROUTING_EXCLUDE))
             : null);
   }
 

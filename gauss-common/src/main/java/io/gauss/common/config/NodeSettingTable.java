@@ -396,6 +396,16 @@ public final class NodeSettingTable {
               + " nodes",
           COMPUTE);
 
+  public static final NodeSetting<String> ROUTING_EXCLUDE =
+      row(
+          "routing.exclude",
+          SettingType.text("names of tables, with commas between several"),
+          none(),
+          "tables whose values the node does not learn from, and does not publish to drivers:"
+              + " transactions whose first statement names one of them are not routed by values"
+              + " ([routing](routing.md#privacy)). Set it alike on all compute nodes",
+          COMPUTE);
+
   public static final NodeSetting<Boolean> ROUTING_REROUTE =
       row(
           "routing.reroute",

@@ -4,6 +4,7 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
@@ -30,6 +31,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** The data of system tables for a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
+  /** Members of this role see what is published of routing, whatever tables they may read. */
+  private static final String ROUTING_READERS = "gauss_routing";
+
   private final SessionServices services;
   private final SessionState state;
 
@@ -238,6 +242,10 @@ final class SessionSystemState implements SystemState {
     Access access = new Access(view);
     int role = state.roles().identity().current();
     int select = Privilege.SELECT.bit();
+    RoleDef readers = view.role(ROUTING_READERS);
+    if (readers != null && access.hasPrivilegesOf(role, readers.oid())) {
+      return true;
+    }
     return view.tables().stream()
         .filter(table -> !SystemTables.isSystem(table) && !SchemaDef.isTemporary(table.schema()))
         .allMatch(table -> (access.tablePrivileges(role, table) & select) != 0);

@@ -194,6 +194,15 @@ class AccessSamplesTest {
           OneNode.query(
               reader,
               "SELECT kind, version, size, content IS NOT NULL FROM gauss.routing_publications"));
+      node.execute("CREATE ROLE gauss_routing");
+      node.execute("GRANT gauss_routing TO reader");
+      assertEquals(
+          List.of("\\x010203"),
+          OneNode.query(reader, "SELECT content FROM gauss.routing_publications"));
+      node.execute("DROP ROLE gauss_routing");
+      assertEquals(
+          List.of("f"),
+          OneNode.query(reader, "SELECT content IS NOT NULL FROM gauss.routing_publications"));
       node.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
       assertEquals(
           List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),

@@ -451,7 +451,9 @@ class ClusterViewsTest extends OnThreeNodes {
             all.stream()
                 .map(PageGroups::of)
                 .distinct()
-                .collect(Collectors.toMap(Function.identity(), group -> other)));
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(), group -> new GroupOwners.Place(other, 0, 1))));
     AtomicBoolean ends = new AtomicBoolean();
     Thread writer = Thread.ofPlatform().start(() -> write(connection, ends));
     try {

@@ -419,6 +419,11 @@ public final class Cluster {
     }
   }
 
+  /** Nobody has confirmed for long that they are still right. */
+  void forgetRoutes() {
+    router.forget();
+  }
+
   void refreshRouter(Connection connection) throws SQLException {
     router.refresh(connection, topology());
     if (DriverStatistics.isObserved()) {

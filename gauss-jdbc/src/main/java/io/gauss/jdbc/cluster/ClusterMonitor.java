@@ -30,6 +30,12 @@ final class ClusterMonitor {
   /** Minimum time between requests, also when a node is lost repeatedly. */
   private static final long PAUSE_MILLIS = 100;
 
+  /** Loads that are older mean nothing. */
+  private static final long LOADS_LAST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Routes that nobody has confirmed for so long are not used. */
+  private static final long ROUTES_LAST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
   private final Cluster cluster;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -110,6 +116,8 @@ final class ClusterMonitor {
   private final class Watch implements Runnable {
     private Connection connection;
     private ClusterNode asked;
+    private boolean isFailureTold;
+    private long newsNanos = System.nanoTime();
     private long hurriedSince = System.nanoTime() - HURRIED_NANOS;
 
     @Override
@@ -156,13 +164,33 @@ final class ClusterMonitor {
       cluster.nodes().toProbe(System.nanoTime()).forEach(cluster::probe);
       looked();
       try {
-        ask();
+        if (ask()) {
+          newsNanos = System.nanoTime();
+          isFailureTold = false;
+        }
       } catch (SQLException | RuntimeException e) {
-        LOG.log(Level.FINE, "the nodes are not known better than before", e);
+        failed(e);
         disconnect();
       }
       cluster.lookAtBalance();
       cluster.retireIdle();
+      long oldNanos = System.nanoTime() - newsNanos;
+      if (oldNanos > LOADS_LAST_NANOS) {
+        cluster.nodes().forgetLoads();
+      }
+      if (oldNanos > ROUTES_LAST_NANOS) {
+        cluster.forgetRoutes();
+      }
+    }
+
+    /** Once: it goes on every two seconds. */
+    private void failed(Exception e) {
+      LOG.log(
+          isFailureTold ? Level.FINE : Level.WARNING,
+          "nothing new is known of nodes, loads and routes: {0}; it is tried again",
+          e.getMessage());
+      LOG.log(Level.FINE, "nothing new is known of nodes, loads and routes", e);
+      isFailureTold = true;
     }
 
     private Set<Integer> numbers(List<ClusterNode> nodes) {
@@ -172,9 +200,10 @@ final class ClusterMonitor {
           .collect(Collectors.toSet());
     }
 
-    private void ask() throws SQLException {
+    /** Returns whether a node has answered. */
+    private boolean ask() throws SQLException {
       if (connection == null && !connect()) {
-        return;
+        return false;
       }
       if (cluster.options().discover()) {
         List<ClusterNode> told = TopologyReader.read(connection, asked);
@@ -191,6 +220,7 @@ final class ClusterMonitor {
       if (connection != null) {
         cluster.refreshRouter(connection);
       }
+      return true;
     }
 
     /** A new node gets its share of the work now, not after the next check. */
@@ -210,6 +240,7 @@ final class ClusterMonitor {
     }
 
     private boolean connect() {
+      SQLException failure = null;
       List<ClusterNode> nodes = cluster.nodes().open();
       for (ClusterNode node : nodes.isEmpty() ? cluster.topology().usable() : nodes) {
         try {
@@ -218,7 +249,11 @@ final class ClusterMonitor {
           return true;
         } catch (SQLException e) {
           LOG.log(Level.FINE, "the monitor has no connection to " + node, e);
+          failure = e;
         }
+      }
+      if (failure != null) {
+        failed(failure);
       }
       return false;
     }

@@ -58,6 +58,22 @@ final class KnownNodes {
     }
   }
 
+  /** The nodes' loads are not known any more. */
+  void forgetLoads() {
+    lock.lock();
+    try {
+      if (told.stream().anyMatch(node -> !Double.isNaN(node.load()))) {
+        told =
+            told.stream()
+                .map(n -> new ClusterNode(n.number(), n.host(), n.port(), n.state(), Double.NaN))
+                .toList();
+        publish();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The URL may have another name of the same machine, by which the application reaches it. */
   private ClusterNode byUrlsAddress(ClusterNode node) {
     for (ClusterNode named : fromUrl) {

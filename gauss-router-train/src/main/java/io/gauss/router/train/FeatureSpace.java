@@ -28,6 +28,9 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
 
   private static final int BOUNDS = 65;
 
+  /** Quantiles that differ by less are the same. */
+  private static final double MOST_SHIFT = 0.05;
+
   /** Neighbouring values that change their node this often behave as if at random. */
   private static final double RESTLESS = 0.35;
 
@@ -173,30 +176,43 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
     return pairs > 20 && changes > pairs * RESTLESS && equalStay;
   }
 
-  /** Whether a network for the other one can be used for this one: the same inputs. */
-  boolean isLike(FeatureSpace other) {
-    if (columns.size() != other.columns.size() || templates.size() != other.templates.size()) {
-      return false;
+  /**
+   * The same with the other one's columns where they differ little, so that a network for the other
+   * one has the same inputs for them.
+   */
+  FeatureSpace continuing(FeatureSpace other) {
+    List<ColumnProfile> continued = new ArrayList<>();
+    for (ColumnProfile column : columns) {
+      int was = other.column(column);
+      ColumnProfile before = was < 0 ? null : other.columns.get(was);
+      boolean isSame =
+          before != null
+              && before.phases() == column.phases()
+              && shift(before, column) <= MOST_SHIFT;
+      continued.add(isSame ? before : column);
     }
+    return new FeatureSpace(continued, templates);
+  }
+
+  /** The place of a column of the same values; -1 when there is none. */
+  int column(ColumnProfile like) {
     for (int i = 0; i < columns.size(); i++) {
-      ColumnProfile a = columns.get(i);
-      ColumnProfile b = other.columns.get(i);
-      if (!a.column().equals(b.column())
-          || a.kind() != b.kind()
-          || a.phases() != b.phases()
-          || !a.prefix().equals(b.prefix())
-          || shift(a, b) > 0.05) {
-        return false;
+      ColumnProfile column = columns.get(i);
+      if (column.column().equals(like.column())) {
+        return column.kind() == like.kind() && column.prefix().equals(like.prefix()) ? i : -1;
       }
     }
+    return -1;
+  }
+
+  /** The place of a template; -1 when there is none. */
+  int template(long id) {
     for (int i = 0; i < templates.size(); i++) {
-      ModelTemplate a = templates.get(i);
-      ModelTemplate b = other.templates.get(i);
-      if (a.id() != b.id() || !Arrays.equals(a.columns(), b.columns())) {
-        return false;
+      if (templates.get(i).id() == id) {
+        return i;
       }
     }
-    return true;
+    return -1;
   }
 
   /** The largest difference of quantiles at any bound. */

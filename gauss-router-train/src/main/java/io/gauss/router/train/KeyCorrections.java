@@ -38,9 +38,13 @@ final class KeyCorrections {
       return best;
     }
 
+    private int all() {
+      return Arrays.stream(byNode).sum();
+    }
+
     /** Number of samples that a correction would fix, less those that it would break. */
     private int gain() {
-      return wrong - (Arrays.stream(byNode).sum() - byNode[best()]);
+      return wrong - (all() - byNode[best()]);
     }
   }
 
@@ -87,9 +91,27 @@ final class KeyCorrections {
       if (wrong[i] <= all[i] * WORTH) {
         predicates[i] = -1;
         seen.get(i).clear();
+      } else if (!isFaithful(seen.get(i))) {
+        seen.get(i).values().removeIf(of -> of.all() == 1);
       }
     }
     return best(predicates, seen, maxBytes / BYTES_PER_KEY);
+  }
+
+  /**
+   * Whether a value's samples belong to one node, as far as there are several. Then a single one
+   * tells where the value belongs; otherwise it may be the exception.
+   */
+  private static boolean isFaithful(Map<Integer, Seen> seen) {
+    int all = 0;
+    int best = 0;
+    for (Seen of : seen.values()) {
+      if (of.all() > 1) {
+        all += of.all();
+        best += of.byNode[of.best()];
+      }
+    }
+    return TableBuilder.isFaithful(all, all - best);
   }
 
   private static byte[] predicates(ModelSnapshot model, RoutingTable table) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Trains the network with DJL: binary cross entropy over the logits of all units, Adam, batches
@@ -31,57 +32,24 @@ import java.util.function.BooleanSupplier;
  */
 final class NetworkTrainer {
   private static final String PYTORCH = "PyTorch";
-  private static final int BATCH = 128;
-  private static final float RATE = 0.003f;
-
-  /** Writes a sample's inputs or targets into the array from the given index on. */
-  @FunctionalInterface
-  interface Rows {
-    void write(int sample, float[] into, int from);
-  }
-
-  /**
-   * The result of training.
-   *
-   * @param layers afterwards
-   * @param steps number of steps done
-   */
-  record Trained(List<Layer> layers, int steps) {}
+  private static final int BATCH = Training.BATCH;
+  private static final float RATE = Training.RATE;
 
   private NetworkTrainer() {}
-
-  /** Layers to begin with: weights as He et al. (2015) draw them. */
-  static List<Layer> random(int[] sizes, long seed) {
-    Random random = new Random(seed);
-    List<Layer> layers = new ArrayList<>();
-    for (int i = 0; i + 1 < sizes.length; i++) {
-      layers.add(random(sizes[i], sizes[i + 1], random));
-    }
-    return layers;
-  }
-
-  private static Layer random(int inputs, int outputs, Random random) {
-    float[] weights = new float[inputs * outputs];
-    // About 64 of the inputs are not 0, whatever their number.
-    double deviation = Math.sqrt(2.0 / Math.min(inputs, 64));
-    for (int k = 0; k < weights.length; k++) {
-      weights[k] = (float) (random.nextGaussian() * deviation);
-    }
-    return new Layer(inputs, outputs, weights, new float[outputs]);
-  }
 
   /**
    * Trains until {@code steps} are done or {@code enough} returns true, which is called before each
    * step.
    *
-   * @param samples number of samples, at least 1
-   * @throws IllegalStateException when PyTorch cannot be loaded or the loss is NaN
+   * @param pick chooses the next sample
+   * @throws Training.NoEngineException when PyTorch cannot be used
+   * @throws IllegalStateException when the loss is NaN
    */
-  static Trained train(
+  static Training.Trained train(
       List<Layer> layers,
-      int samples,
-      Rows inputs,
-      Rows targets,
+      ToIntFunction<Random> pick,
+      Training.Rows inputs,
+      Training.Rows targets,
       int steps,
       BooleanSupplier enough,
       long seed) {
@@ -103,16 +71,16 @@ final class NetworkTrainer {
         int done = 0;
         for (; done < steps && !enough.getAsBoolean(); done++) {
           for (int b = 0; b < BATCH; b++) {
-            int sample = random.nextInt(samples);
+            int sample = pick.applyAsInt(random);
             inputs.write(sample, x, b * in);
             targets.write(sample, y, b * out);
           }
           step(trainer, loss, x, y, in, out);
         }
-        return new Trained(take(layers, model.getBlock()), done);
+        return new Training.Trained(take(layers, model.getBlock()), done);
       }
     } catch (EngineException e) {
-      throw new IllegalStateException("PyTorch failed: " + e.getMessage(), e);
+      throw new Training.NoEngineException(e);
     }
   }
 
@@ -156,11 +124,7 @@ final class NetworkTrainer {
     for (int i = 0; i < layers.size(); i++) {
       float[] weights = parameters.valueAt(2 * i).getArray().toFloatArray();
       float[] bias = parameters.valueAt(2 * i + 1).getArray().toFloatArray();
-      for (float weight : weights) {
-        if (!Float.isFinite(weight)) {
-          throw new IllegalStateException("training has diverged");
-        }
-      }
+      Training.check(weights);
       Layer layer = layers.get(i);
       trained.add(new Layer(layer.inputs(), layer.outputs(), weights, bias));
     }

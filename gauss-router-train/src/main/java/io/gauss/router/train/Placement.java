@@ -33,6 +33,7 @@ final class Placement {
   private int[] units = new int[0];
   private int unitCount;
   private int moved;
+  private boolean isResumed;
 
   Placement(Limits limits) {
     this.limits = limits;
@@ -41,6 +42,20 @@ final class Placement {
   /** Node number by group. */
   Map<Long, Integer> owners() {
     return owners;
+  }
+
+  /**
+   * Continues with the placement of another trainer. The next round only adds what is new to it:
+   * what belongs together is hardly known yet.
+   */
+  void resume(Map<Long, Integer> nodeByGroup) {
+    owners = Map.copyOf(nodeByGroup);
+    isResumed = true;
+  }
+
+  /** The last round's placement is not used. */
+  void revert(Map<Long, Integer> nodeByGroup) {
+    owners = nodeByGroup;
   }
 
   /** Unit of each group of the last round, in the order that was given. */
@@ -132,6 +147,12 @@ final class Placement {
     for (int u = 0; u < adjusted.length; u++) {
       adjusted[u] = adjusted[u] < 0 ? fresh[u] : adjusted[u];
     }
+    boolean isEverybodyThere = Arrays.stream(adjusted).distinct().count() == parts;
+    if (isResumed && isEverybodyThere) {
+      isResumed = false;
+      return adjusted;
+    }
+    isResumed = false;
     int[] start = adjusted.clone();
     double budget = small.weight() * limits.maxMoved();
     partitioner.refine(adjusted, new Random(seed), limits.hysteresis(), budget);

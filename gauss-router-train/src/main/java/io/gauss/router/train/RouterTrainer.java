@@ -7,10 +7,14 @@ import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
@@ -27,6 +31,9 @@ public final class RouterTrainer {
   /** Upper bound of the overhead of the values to look up in a model. */
   private static final int SECTION_BYTES = 1024;
 
+  /** So many times the mean's work counts at most: few samples show such transactions. */
+  private static final double MOST_WORK = 16;
+
   private final TrainerSettings settings;
   private final ModelSink sink;
   private final LongSupplier nanoClock;
@@ -35,8 +42,11 @@ public final class RouterTrainer {
   private final AffinityGraph graph;
   private final Placement placement;
   private final UnitModel model;
+  private final Judgement judgement = new Judgement();
+  private Learned present; // what is published; null = nothing
   private List<Integer> lastNodes = List.of();
   private long version;
+  private volatile long firstNanos; // time of the first sample
   private long lastRoundNanos;
   private boolean ran;
 
@@ -62,7 +72,59 @@ public final class RouterTrainer {
   /** Takes a sample. Cheap: it is processed in the next round. */
   public void accept(TransactionSample sample) {
     if (sample.groups().length > 0) {
-      window.add(sample);
+      if (window.add(sample) == 1) {
+        firstNanos = nanoClock.getAsLong();
+      }
+    }
+  }
+
+  /**
+   * Continues where another trainer, or this node before it was restarted, has stopped: with its
+   * placement, units and network. Otherwise the first samples would decide anew which node gets
+   * what, and the database would move. Samples taken before do not count any more.
+   *
+   * @param published version of its last publication
+   * @param publishedModel null = there is none, or it cannot be read
+   * @param publishedTable null = there is none, or it cannot be read
+   * @param places of the page groups
+   * @param ageMillis time since the publication
+   */
+  public synchronized void resume(
+      long published,
+      RoutingModel publishedModel,
+      RoutingTable publishedTable,
+      Map<Long, GroupPlace> places,
+      long ageMillis) {
+    window.clear();
+    graph.clear();
+    ran = false;
+    version = Math.max(version, published);
+    double faded = Math.pow(0.5, (double) Math.max(0, ageMillis) / settings.halfLifeMillis());
+    Map<Long, Integer> owners = new TreeMap<>();
+    Map<Long, Integer> units = new TreeMap<>();
+    Map<Integer, List<Long>> byUnit = new TreeMap<>();
+    new TreeMap<>(places)
+        .forEach(
+            (group, place) -> {
+              owners.put(group, place.node());
+              units.put(group, place.unit());
+              byUnit.computeIfAbsent(place.unit(), u -> new ArrayList<>()).add(group);
+            });
+    byUnit
+        .values()
+        .forEach(
+            groups ->
+                graph.addUnit(
+                    groups.stream().mapToLong(Long::longValue).toArray(),
+                    groups.stream().mapToDouble(g -> places.get(g).weight() * faded).toArray()));
+    placement.resume(owners);
+    lastNodes = List.of();
+    present = null;
+    judgement.forget();
+    if (publishedModel != null) {
+      lastNodes = Learned.nodes(publishedModel);
+      present = new Learned(publishedModel, publishedTable, Map.copyOf(places), lastNodes);
+      model.resume(publishedModel, units);
     }
   }
 
@@ -72,9 +134,10 @@ public final class RouterTrainer {
   }
 
   /**
-   * Runs a round and publishes its results; publishes nothing without samples. When the nodes have
-   * changed since the last round, it uses only the newest samples and trains little: the network's
-   * knowledge of units is as good as before, and drivers should soon learn which nodes have them.
+   * Runs a round and publishes its results; publishes nothing without samples, or before there are
+   * enough for a first round. When the nodes have changed since the last round, it uses only the
+   * newest samples and trains little: the network's knowledge of units is as good as before, and
+   * drivers should soon learn which nodes have them.
    *
    * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
    * @param isOutdated called from time to time; when the nodes have changed meanwhile, training
@@ -84,13 +147,37 @@ public final class RouterTrainer {
    */
   public synchronized long round(List<Integer> nodes, BooleanSupplier isOutdated) {
     long start = nanoClock.getAsLong();
+    if (!ran && !hasEnough(start)) {
+      return 0;
+    }
     fade(start);
-    window.fresh().forEach(graph::add);
-    if (graph.size() > 0) {
+    List<TransactionSample> fresh = window.fresh();
+    add(fresh);
+    judgement.measure(fresh);
+    if (graph.size() > 0 && window.count() > 0) {
       learn(List.copyOf(nodes), isOutdated, start);
     }
     long took = nanoClock.getAsLong() - start;
     return (long) (took / 1e6 * (1 / settings.duty() - 1));
+  }
+
+  /**
+   * Weights and work are relative to their means, so that a busier time does not outweigh the times
+   * before.
+   */
+  private void add(List<TransactionSample> fresh) {
+    double weight = fresh.stream().mapToDouble(TransactionSample::weight).average().orElse(1);
+    double work = fresh.stream().mapToDouble(TransactionSample::work).average().orElse(1);
+    for (TransactionSample s : fresh) {
+      graph.add(s, s.weight() / weight, Math.min(s.work() / work, MOST_WORK));
+    }
+  }
+
+  /** By few samples the placement would be chance, and drivers would know less than before. */
+  private boolean hasEnough(long now) {
+    long count = window.count();
+    return count >= settings.leastSamples()
+        || count > 0 && (now - firstNanos) / 1_000_000 >= settings.halfLifeMillis();
   }
 
   private void fade(long now) {
@@ -105,6 +192,7 @@ public final class RouterTrainer {
   private void learn(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
     boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
     lastNodes = nodes;
+    Map<Long, Integer> ownersBefore = placement.owners();
     long[] groups = graph.groups();
     Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
@@ -113,14 +201,15 @@ public final class RouterTrainer {
     TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);
     FeatureSpace space =
         isHurried && model.space() != null ? model.space() : FeatureSpace.of(samples, homes);
-    List<Integer> training = new ArrayList<>();
-    List<Integer> heldBack = new ArrayList<>();
-    for (int i = 0; i < samples.size(); i++) {
-      if (i % HELD_BACK == HELD_BACK - 1) {
-        heldBack.add(i);
-      } else {
-        training.add(i);
-      }
+    // By later ones is judged, as drivers will use it for later ones.
+    int known = samples.size() - samples.size() / HELD_BACK;
+    List<Integer> training = IntStream.range(0, known).boxed().toList();
+    List<Integer> heldBack = IntStream.range(known, samples.size()).boxed().toList();
+    List<TransactionSample> later = samples.subList(known, samples.size());
+    Learned again = present == null ? null : judgement.better(present, later);
+    if (again != null) {
+      goBack(again);
+      return;
     }
     version = Math.max(version + 1, versions.getAsLong());
     RoutingTable table =
@@ -134,7 +223,12 @@ public final class RouterTrainer {
             () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
             settings.seed() + version);
     RoutingModel published =
-        corrected(model.publication(version, homes, nodes), table, samples, training, homes);
+        corrected(
+            model.publication(version, homes, nodes, placement.owners()),
+            table,
+            samples,
+            training,
+            homes);
     RoundReport report;
     try (ModelSnapshot snapshot =
         new ModelSnapshot(published, new JavaEngine(published.layers()))) {
@@ -152,13 +246,45 @@ public final class RouterTrainer {
               hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
-    byte[] bytes = Publication.write(published);
-    if (bytes.length > settings.maxModelBytes()) {
+    Learned candidate = new Learned(published, table, places(groups), nodes);
+    if (Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
+      judgement.published(present);
+      present = candidate;
+      publish(report);
+    } else {
+      placement.revert(ownersBefore);
+    }
+  }
+
+  /** What was published has made it worse. */
+  private void goBack(Learned again) {
+    version = Math.max(version + 1, versions.getAsLong());
+    Map<Long, Integer> owners = new HashMap<>();
+    again.places().forEach((group, place) -> owners.put(group, place.node()));
+    placement.revert(owners);
+    present = again.as(version);
+    judgement.wentBack();
+    publish(null);
+  }
+
+  private void publish(RoundReport report) {
+    byte[] bytes = present.model() == null ? null : Publication.write(present.model());
+    if (bytes != null && bytes.length > settings.maxModelBytes()) {
       bytes = null; // drivers would refuse it, and continue with the previous one
     }
-    sink.publish(
-        new RoutingPublication(
-            version, bytes, Publication.write(table), placement.owners(), report));
+    byte[] table = present.table() == null ? null : Publication.write(present.table());
+    sink.publish(new RoutingPublication(version, bytes, table, present.places(), report));
+  }
+
+  private Map<Long, GroupPlace> places(long[] groups) {
+    float[] weights = graph.weights(groups);
+    Map<Long, GroupPlace> places = new HashMap<>();
+    for (int i = 0; i < groups.length; i++) {
+      places.put(
+          groups[i],
+          new GroupPlace(placement.owners().get(groups[i]), placement.units()[i], weights[i]));
+    }
+    return places;
   }
 
   private RoutingModel corrected(

@@ -9,13 +9,13 @@ import java.util.Map;
  * @param model for drivers with {@code routing.mode=model}, in the format of {@code
  *     io.gauss.jdbc.routing.model}; null when none could be trained yet
  * @param table for drivers with {@code routing.mode=table}; null when there is none yet
- * @param owners by page group, the number of the compute node that should own its pages; groups
- *     that were not seen lately are missing. Immutable
- * @param report figures for users
+ * @param places by page group, the compute node that should own its pages, and what another trainer
+ *     needs to continue; groups that were not seen lately are missing. Immutable
+ * @param report figures for users; null when an earlier publication is published again
  */
 public record RoutingPublication(
-    long version, byte[] model, byte[] table, Map<Long, Integer> owners, RoundReport report) {
+    long version, byte[] model, byte[] table, Map<Long, GroupPlace> places, RoundReport report) {
   public RoutingPublication {
-    owners = Map.copyOf(owners);
+    places = Map.copyOf(places);
   }
 }

@@ -1,6 +1,7 @@
 package io.gauss.router.train;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The newest samples, and which of them have not been processed. Thread-safe. */
@@ -13,8 +14,10 @@ final class SampleWindow {
     this.ring = new TransactionSample[size];
   }
 
-  synchronized void add(TransactionSample sample) {
+  /** Returns how many there are by now. */
+  synchronized long add(TransactionSample sample) {
     ring[(int) (count++ % ring.length)] = sample;
+    return count;
   }
 
   /** The newest of the samples kept, at most this many; oldest first. */
@@ -27,6 +30,18 @@ final class SampleWindow {
     List<TransactionSample> fresh = from(Math.max(seen, count - ring.length));
     seen = count;
     return fresh;
+  }
+
+  /** Samples so far. */
+  synchronized long count() {
+    return count;
+  }
+
+  /** Forgets the samples. */
+  synchronized void clear() {
+    Arrays.fill(ring, null);
+    count = 0;
+    seen = 0;
   }
 
   private List<TransactionSample> from(long first) {

@@ -31,6 +31,9 @@ final class TableBuilder {
 
   private record Candidate(int predicate, ColumnProfile profile, List<Range> ranges, int errors) {}
 
+  private static final int ENOUGH = 20;
+  private static final double EXCEPTIONS = 0.02;
+
   private static final int BYTES_PER_RANGE = Double.BYTES + Short.BYTES;
 
   private TableBuilder() {}
@@ -120,7 +123,9 @@ final class TableBuilder {
             .merge(homes.home(row), 1, Integer::sum);
       }
     }
-    List<Range> ranges = new ArrayList<>();
+    List<Range> values = new ArrayList<>();
+    int repeated = 0;
+    int exceptions = 0;
     for (Map.Entry<Double, Map<Integer, Integer>> value : counts.entrySet()) {
       int node = 0;
       int most = 0;
@@ -133,14 +138,41 @@ final class TableBuilder {
         }
       }
       errors += all - most;
+      repeated += all > 1 ? all : 0;
+      exceptions += all - most;
+      values.add(new Range(value.getKey(), node, all));
+    }
+    boolean isFaithful = isFaithful(repeated, exceptions);
+    List<Range> ranges = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      Range value = values.get(i);
       Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
-      if (last != null && last.node == node) {
-        last.count += all;
+      if (last != null && (last.node == value.node || !isFaithful && isAlone(values, i))) {
+        errors += last.node == value.node ? 0 : 1;
+        last.count += value.count;
       } else {
-        ranges.add(new Range(value.getKey(), node, all));
+        ranges.add(new Range(value.from, value.node, value.count));
       }
     }
     return new Candidate(predicate, profile, ranges, errors);
+  }
+
+  /** Whether it was seen once, and the values on both sides belong to one other node. */
+  private static boolean isAlone(List<Range> values, int i) {
+    return values.get(i).count == 1
+        && i + 1 < values.size()
+        && values.get(i - 1).node == values.get(i + 1).node;
+  }
+
+  /**
+   * Whether values that were seen repeatedly nearly always belong to the same node, so that one
+   * sighting is enough.
+   *
+   * @param repeated sightings of values that were seen more than once
+   * @param exceptions those of them that belong to another node than most of the value's
+   */
+  static boolean isFaithful(int repeated, int exceptions) {
+    return repeated >= ENOUGH && exceptions <= repeated * EXCEPTIONS;
   }
 
   /** Number of ranges for which a publication has room. */

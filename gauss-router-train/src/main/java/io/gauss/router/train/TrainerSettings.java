@@ -5,6 +5,8 @@ package io.gauss.router.train;
  *
  * @param samples kept at most, the newest
  * @param hurriedSamples number of newest samples that a round uses after nodes have come or gone
+ * @param leastSamples that a trainer takes before its first round; fewer once it has waited for a
+ *     half-life
  * @param maxGroups page groups in the graph at most
  * @param maxEdges of the graph at most
  * @param maxUnits outputs of the model at most
@@ -24,6 +26,7 @@ package io.gauss.router.train;
 public record TrainerSettings(
     int samples,
     int hurriedSamples,
+    int leastSamples,
     int maxGroups,
     int maxEdges,
     int maxUnits,
@@ -42,8 +45,8 @@ public record TrainerSettings(
   /** Suitable for clusters of a few nodes. */
   public static final TrainerSettings DEFAULT =
       new TrainerSettings(
-          20_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15,
-          0.05, 0.4, 0.3f, 1);
+          20_000, 4_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000,
+          0.15, 0.05, 0.4, 0.3f, 1);
 
   public TrainerSettings {
     if (samples < 1

@@ -20,7 +20,8 @@ final class TransactionHomes {
 
   private final int[] homes;
   private final Map<Long, double[]> shares = new HashMap<>();
-  private final Map<Long, Integer> counts = new HashMap<>();
+  private final Map<Long, Double> counts = new HashMap<>();
+  private double all;
 
   /**
    * @param owners node by group
@@ -30,8 +31,9 @@ final class TransactionHomes {
       List<TransactionSample> samples, Map<Long, Integer> owners, List<Integer> nodes) {
     this.homes = new int[samples.size()];
     for (TransactionSample sample : samples) {
+      all += sample.weight();
       for (long group : sample.groups()) {
-        counts.merge(group, 1, Integer::sum);
+        counts.merge(group, sample.weight(), Double::sum);
       }
     }
     for (int pass = 0; pass < PASSES; pass++) {
@@ -46,7 +48,7 @@ final class TransactionHomes {
           shares
                   .computeIfAbsent(samples.get(i).groups()[g], x -> new double[nodes.size()])[
                   place] +=
-              weights[g];
+              samples.get(i).weight() * weights[g];
         }
       }
     }
@@ -79,7 +81,7 @@ final class TransactionHomes {
   private double concentration(long group, int place, int nodes) {
     double[] share = shares.get(group);
     if (share == null) {
-      double touched = (double) counts.get(group) / homes.length;
+      double touched = counts.get(group) / all;
       return nodes == 1 ? 1 : Math.max(NEXT_TO_NOTHING, 1 - nodes * touched);
     }
     double sum = 0;

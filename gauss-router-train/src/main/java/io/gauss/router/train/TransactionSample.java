@@ -15,16 +15,24 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
  *     trainer they are mere numbers, of which neighbouring ones are usually similar. Not to be
  *     changed afterwards
  * @param written those of them that it wrote. Not to be changed afterwards
+ * @param moved those of the groups of which a page had to come from another node. Not to be changed
+ *     afterwards
  * @param node number of the compute node on which it ran, at least 1
  * @param transfers pages that had to come from other compute nodes for it
+ * @param weight number of transactions that it stands for: each node gives so many samples a
+ *     second, however busy it is
+ * @param work processor time that such a transaction takes, in any unit
  */
 public record TransactionSample(
     StatementTemplate template,
     Object[] values,
     long[] groups,
     long[] written,
+    long[] moved,
     int node,
-    int transfers) {
+    int transfers,
+    double weight,
+    double work) {
   public TransactionSample {
     if (values.length != template.predicates().size()) {
       throw new IllegalArgumentException(

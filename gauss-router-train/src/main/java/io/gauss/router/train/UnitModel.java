@@ -22,7 +22,11 @@ import java.util.function.BooleanSupplier;
  * <p>Not thread-safe.
  */
 final class UnitModel {
+  /** What a group that no sample of the round has touched counts for in its unit. */
+  private static final double UNSEEN = 0.01;
+
   private final TrainerSettings settings;
+  private final Training training = new Training(NetworkTrainer::train);
   private FeatureSpace space;
   private Map<Long, Integer> unitOf = Map.of();
   private int units;
@@ -37,21 +41,71 @@ final class UnitModel {
     return space;
   }
 
-  /** Takes the round's inputs and units; layers are kept where possible. */
+  /**
+   * Continues with the published model of another trainer, if it is of the same shape; otherwise
+   * the network begins anew.
+   *
+   * @param unitByGroup of the groups that it was trained for
+   */
+  void resume(RoutingModel published, Map<Long, Integer> unitByGroup) {
+    List<Layer> known = published.layers();
+    if (known.size() == 2 && known.get(0).outputs() == settings.hidden()) {
+      space = new FeatureSpace(published.columns(), published.templates());
+      layers = known;
+      units = published.outputs();
+      unitOf = new HashMap<>(unitByGroup);
+      unitOf.values().removeIf(unit -> unit >= units);
+    }
+  }
+
+  /**
+   * Takes the round's inputs and units. What the network knows of templates, columns and units that
+   * it had before goes on.
+   */
   void prepare(FeatureSpace now, long[] groups, int[] unit, int unitCount) {
-    boolean like = space != null && space.isLike(now);
     Map<Long, Integer> nowUnitOf = new HashMap<>();
     for (int v = 0; v < groups.length; v++) {
       nowUnitOf.put(groups[v], unit[v]);
     }
-    FeatureSpace next = like ? space : now;
+    FeatureSpace next = space == null ? now : now.continuing(space);
     int inputs = FeatureEncoder.width(next.templates().size(), next.columns().size());
     int[] sizes = {inputs, settings.hidden(), unitCount};
-    List<Layer> fresh = NetworkTrainer.random(sizes, settings.seed());
-    layers = like ? List.of(layers.get(0), outputs(layers.get(1), fresh.get(1), nowUnitOf)) : fresh;
+    List<Layer> fresh = Training.random(sizes, settings.seed());
+    layers =
+        space == null
+            ? fresh
+            : List.of(
+                inputs(layers.get(0), fresh.get(0), space, next),
+                outputs(layers.get(1), fresh.get(1), nowUnitOf));
     space = next;
     unitOf = nowUnitOf;
     units = unitCount;
+  }
+
+  /** The first layer for the new templates and columns; those that were not there are random. */
+  private static Layer inputs(Layer before, Layer fresh, FeatureSpace from, FeatureSpace to) {
+    float[] weights = fresh.weights().clone();
+    for (int i = 0; i < to.templates().size(); i++) {
+      int was = from.template(to.templates().get(i).id());
+      if (was >= 0) {
+        copy(before, was, weights, fresh.inputs(), i, 1);
+      }
+    }
+    for (int c = 0; c < to.columns().size(); c++) {
+      int was = from.column(to.columns().get(c));
+      if (was >= 0) {
+        int at = from.templates().size() + was * FeatureEncoder.BLOCK;
+        int into = to.templates().size() + c * FeatureEncoder.BLOCK;
+        copy(before, at, weights, fresh.inputs(), into, FeatureEncoder.BLOCK);
+      }
+    }
+    return new Layer(fresh.inputs(), fresh.outputs(), weights, before.bias());
+  }
+
+  private static void copy(Layer from, int at, float[] to, int width, int into, int count) {
+    for (int u = 0; u < from.outputs(); u++) {
+      System.arraycopy(from.weights(), u * from.inputs() + at, to, u * width + into, count);
+    }
   }
 
   /** The output layer for the new units: that of the old unit with the most groups in common. */
@@ -97,10 +151,17 @@ final class UnitModel {
     Map<StatementTemplate, int[]> operators = new HashMap<>();
     known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
     float[] row = new float[encoder.width()];
-    NetworkTrainer.Trained trained =
-        NetworkTrainer.train(
+    double[] upTo = new double[known.size()]; // the samples' weights, added up
+    for (int i = 0; i < upTo.length; i++) {
+      upTo[i] = known.get(i).weight() + (i == 0 ? 0 : upTo[i - 1]);
+    }
+    Training.Trained trained =
+        training.train(
             layers,
-            known.size(),
+            random -> {
+              int at = Arrays.binarySearch(upTo, random.nextDouble() * upTo[upTo.length - 1]);
+              return Math.min(at < 0 ? -1 - at : at, upTo.length - 1);
+            },
             (sample, into, from) -> {
               TransactionSample s = known.get(sample);
               int place = encoder.place(s.template().id(), s.values().length);
@@ -151,8 +212,13 @@ final class UnitModel {
     return count == 0 ? Double.NaN : sum / count;
   }
 
-  /** The model as it is published. */
-  RoutingModel publication(long version, TransactionHomes homes, List<Integer> nodes) {
+  /**
+   * The model as it is published.
+   *
+   * @param owners node by group, for those that no sample of the round has touched
+   */
+  RoutingModel publication(
+      long version, TransactionHomes homes, List<Integer> nodes, Map<Long, Integer> owners) {
     long[] first = new long[units];
     long[] last = new long[units];
     Arrays.fill(first, Long.MAX_VALUE);
@@ -164,6 +230,10 @@ final class UnitModel {
           double[] shares = homes.shares().get(group);
           for (int n = 0; n < nodes.size() && shares != null; n++) {
             use[n][unit] += shares[n];
+          }
+          int owner = shares == null ? nodes.indexOf(owners.getOrDefault(group, 0)) : -1;
+          if (owner >= 0) {
+            use[owner][unit] += UNSEEN;
           }
         });
     List<GroupRange> ranges = new ArrayList<>();

@@ -11,12 +11,15 @@ import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ class RouterTrainerTest {
 
   private final List<RoutingPublication> published = new ArrayList<>();
   private long millis = 1000;
+  private int leastSamples = 1;
   private int maxModelBytes = TrainerSettings.DEFAULT.maxModelBytes();
 
   private RouterTrainer trainer(int samples, int steps) {
@@ -35,6 +39,7 @@ class RouterTrainerTest {
         new TrainerSettings(
             samples,
             samples / 4,
+            leastSamples,
             d.maxGroups(),
             d.maxEdges(),
             d.maxUnits(),
@@ -55,6 +60,16 @@ class RouterTrainerTest {
 
   private RoutingPublication last() {
     return published.get(published.size() - 1);
+  }
+
+  private Map<Long, Integer> owners() {
+    return owners(last());
+  }
+
+  private static Map<Long, Integer> owners(RoutingPublication publication) {
+    Map<Long, Integer> owners = new HashMap<>();
+    publication.places().forEach((group, place) -> owners.put(group, place.node()));
+    return owners;
   }
 
   /** Share of what transactions write that is owned by the node that a router sends them to. */
@@ -122,9 +137,9 @@ class RouterTrainerTest {
       trace.add(Traces.tpcc(random, WAREHOUSES, 1));
     }
     double best = owned(trace, bestForWarehouses(), s -> warehouse(s) % 3 + 1);
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
-    double any = owned(trace, last().owners(), s -> 1 + random.nextInt(3));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
+    double any = owned(trace, owners(), s -> 1 + random.nextInt(3));
     assertTrue(any < 0.4, "by chance " + any);
     assertTrue(table > best * 0.97, table + " by the table, at best " + best);
     assertTrue(model > best * 0.97, model + " by the model, at best " + best);
@@ -171,8 +186,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 2000; i++) {
       trace.add(Traces.ycsb(random, 10_000, 100, 3000, 80, 1));
     }
-    double table = owned(trace, last().owners(), byTable(last()));
-    double model = owned(trace, last().owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
     assertTrue(last().report().imbalance() < 1.25, last().report().toString());
     assertTrue(load(random, 3000) < 1.3, "load " + load(random, 3000));
     assertTrue(table > 0.95, "the best is 1, the table has " + table);
@@ -206,7 +221,7 @@ class RouterTrainerTest {
     for (int i = 0; i < 2000; i++) {
       trace.add(Traces.pair(random, 60, shift, 1));
     }
-    return owned(trace, last().owners(), byModel(last()));
+    return owned(trace, owners(), byModel(last()));
   }
 
   /** Load of the busiest node by the model's choices, divided by the mean. */
@@ -227,10 +242,10 @@ class RouterTrainerTest {
       trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
     }
     trainer.round(List.of(1, 2));
-    Map<Long, Integer> before = last().owners();
+    Map<Long, Integer> before = owners();
     millis += 1000;
     trainer.round(NODES);
-    Map<Long, Integer> after = last().owners();
+    Map<Long, Integer> after = owners();
     long third = after.values().stream().filter(n -> n == 3).count();
     long swapped =
         after.entrySet().stream()
@@ -244,7 +259,161 @@ class RouterTrainerTest {
     assertTrue(byModel > 0.25, "of transactions by the model " + byModel);
     millis += 1000;
     trainer.round(NODES);
-    assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
+    long moved =
+        owners().entrySet().stream()
+            .filter(e -> !e.getValue().equals(after.get(e.getKey())))
+            .count();
+    assertTrue(moved < after.size() * 0.15, moved + " of " + after.size());
+  }
+
+  /**
+   * Each node gives as many samples as the others, but one of node 1 stands for ten times as many
+   * transactions: its tenants have to go to the others.
+   */
+  @Test
+  void aHotNodeIsRelieved() {
+    relieves(10, 1);
+  }
+
+  /** As many transactions as elsewhere, each of which is ten times the work. */
+  @Test
+  void aNodeWithHeavyTransactionsIsRelieved() {
+    relieves(1, 10);
+  }
+
+  private void relieves(double weight, double work) {
+    Random random = new Random(19);
+    Map<Long, GroupPlace> places = new HashMap<>();
+    for (int tenant = 0; tenant < 60; tenant++) {
+      places.put(1L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
+      places.put(2L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
+    }
+    RouterTrainer trainer = trainer(3000, 1);
+    trainer.resume(1, null, null, places, 0);
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 3000; i++) {
+        TransactionSample s = Traces.pair(random, 60, 0, 1);
+        boolean isHot = ((Long) s.values()[0]) < 20;
+        trainer.accept(isHot ? Traces.weighed(s, weight, work) : s);
+      }
+      trainer.round(NODES);
+      millis += 12_000;
+    }
+    double[] load = new double[4];
+    owners().forEach((group, node) -> load[node] += (int) (long) group < 20 ? 10 : 1);
+    double mean = Arrays.stream(load).sum() / 3;
+    assertTrue(Arrays.stream(load).max().getAsDouble() < mean * 1.3, Arrays.toString(load));
+  }
+
+  /** A page that is read, but moves each time, is a cost like one that is written. */
+  @Test
+  void whatMovedIsHeldTogetherLikeWhatIsWritten() {
+    TransactionSample read =
+        Traces.sample(
+            StatementReader.read("SELECT v FROM t WHERE k = ?"),
+            List.of(1L),
+            new LinkedHashSet<>(List.of(1L, 2L)),
+            Set.of(1L),
+            1);
+    assertArrayEquals(new double[] {1, 0.25}, AffinityGraph.weights(read));
+    assertArrayEquals(new double[] {1, 1}, AffinityGraph.weights(Traces.moved(read, 2)));
+  }
+
+  /** What a restarted node learns from is what the last one has published, nothing else. */
+  @Test
+  void aNewTrainerContinuesFromWhatIsPublished() throws PublicationException {
+    Random random = new Random(17);
+    RouterTrainer before = trainer(4000, 200);
+    for (int i = 0; i < 4000; i++) {
+      before.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    before.round(NODES);
+    RoutingPublication last = last();
+    leastSamples = 1000;
+    millis += 3000;
+    RouterTrainer after = trainer(4000, 20);
+    resume(after, last);
+    for (int i = 0; i < 999; i++) {
+      after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    after.round(NODES);
+    assertEquals(1, published.size(), "too few samples to publish anything");
+    for (int round = 0; round < 4; round++) {
+      after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      after.round(NODES);
+      Map<Long, Integer> owners = owners();
+      long moved =
+          owners(last).entrySet().stream()
+              .filter(e -> !e.getValue().equals(owners.get(e.getKey())))
+              .count();
+      int most = round == 0 ? 0 : owners.size() / 10;
+      assertTrue(moved <= most, moved + " of " + owners.size() + " in round " + round);
+      millis += 3000;
+      for (int i = 0; i < 1000; i++) {
+        after.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      }
+    }
+  }
+
+  private static void resume(RouterTrainer trainer, RoutingPublication from)
+      throws PublicationException {
+    trainer.resume(
+        from.version(),
+        Publication.readModel(from.model(), 4 << 20),
+        Publication.readTable(from.table(), RoutingTable.MAX_BYTES),
+        from.places(),
+        3000);
+  }
+
+  /** A statement more, and the network knows all others as before. */
+  @Test
+  void theNetworkGoesOnWhenTemplatesAndColumnsAreAdded() throws PublicationException {
+    Random random = new Random(23);
+    RouterTrainer before = trainer(4000, 400);
+    for (int i = 0; i < 4000; i++) {
+      before.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    before.round(NODES);
+    double loss = last().report().loss();
+    RouterTrainer after = trainer(4000, 1);
+    resume(after, last());
+    for (int i = 0; i < 4000; i++) {
+      boolean isNew = random.nextInt(100) < 5;
+      after.accept(isNew ? Traces.pair(random, 60, 0, 1) : Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    after.round(NODES);
+    assertEquals(2, published.size(), "it knows more");
+    // What is new is not known yet; a network that began anew would have a loss near ln 2.
+    assertTrue(last().report().loss() < 3 * loss, last().report() + " after " + loss);
+  }
+
+  /** Every publication makes drivers load it and moves something. */
+  @Test
+  void whatSavesNothingIsNotPublished() {
+    Random random = new Random(29);
+    RouterTrainer trainer = trainer(4000, 200);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 4000; i++) {
+        trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      }
+      trainer.round(NODES);
+      millis += 12_000;
+    }
+    assertEquals(1, published.size());
+  }
+
+  /** Where there are few transactions, it does not wait for ever. */
+  @Test
+  void aFirstRoundIsDueAfterSomeTimeAnyway() {
+    leastSamples = 1000;
+    RouterTrainer trainer = trainer(4000, 1);
+    millis += 60_000;
+    trainer.accept(Traces.tpcc(new Random(1), WAREHOUSES, 1));
+    trainer.round(NODES);
+    assertEquals(0, published.size(), "the time counts from the first sample");
+    millis += TrainerSettings.DEFAULT.halfLifeMillis();
+    trainer.round(NODES);
+    assertEquals(1, published.size());
   }
 
   @Test
@@ -257,7 +426,7 @@ class RouterTrainerTest {
     trainer.round(NODES, () -> false);
     assertEquals(50, last().report().steps());
     int[] asked = {0};
-    trainer.round(NODES, () -> ++asked[0] > 3);
+    trainer.round(List.of(1, 2), () -> ++asked[0] > 3);
     assertEquals(2, published.size());
     assertEquals(3, last().report().steps());
   }
@@ -285,7 +454,7 @@ class RouterTrainerTest {
     assertTrue(model.outputs() <= TrainerSettings.DEFAULT.maxUnits(), "units");
     assertTrue(last().model().length > maxModelBytes / 2, "values to look up fill what is left");
     assertTrue(last().table().length <= RoutingTable.MAX_BYTES, last().table().length + " bytes");
-    assertTrue(last().owners().size() <= TrainerSettings.DEFAULT.maxGroups(), "owners");
+    assertTrue(owners().size() <= TrainerSettings.DEFAULT.maxGroups(), "owners");
     maxModelBytes = 1000;
     RouterTrainer tooSmall = trainer(100, 1);
     tooSmall.accept(Traces.grown(random, 50_000));
@@ -302,7 +471,7 @@ class RouterTrainerTest {
     }
     trainer.round(NODES);
     trainer.round(List.of(1, 3));
-    assertTrue(last().owners().values().stream().noneMatch(n -> n == 2));
+    assertTrue(owners().values().stream().noneMatch(n -> n == 2));
   }
 
   @Test
@@ -332,8 +501,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 3000; i++) {
       trace.add(Traces.dealt(random, keys, 6, 1));
     }
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
     assertTrue(last().table().length <= RoutingTable.MAX_BYTES, last().table().length + " bytes");
     assertTrue(table < 0.8, "by the table " + table);
     assertTrue(model > 0.9, "by the model " + model);
@@ -353,8 +522,8 @@ class RouterTrainerTest {
     for (int i = 0; i < 3000; i++) {
       trace.add(Traces.shuffled(random, keys, 6, 1));
     }
-    double model = owned(trace, last().owners(), byModel(last()));
-    double table = owned(trace, last().owners(), byTable(last()));
+    double model = owned(trace, owners(), byModel(last()));
+    double table = owned(trace, owners(), byTable(last()));
     assertTrue(last().table().length > RoutingTable.MAX_BYTES * 9 / 10, "table is too small");
     assertTrue(model > table, model + " by the model, by the table " + table);
   }

@@ -127,6 +127,20 @@ final class Traces {
         1);
   }
 
+  /** A visit of that tenant writes these groups. */
+  static TransactionSample visit(long tenant, long... groups) {
+    Set<Long> touched = new LinkedHashSet<>();
+    for (long group : groups) {
+      touched.add(group);
+    }
+    return sample(
+        StatementReader.read("INSERT INTO visit (tenant, day) VALUES (?, now())"),
+        List.of(tenant),
+        touched,
+        touched,
+        1);
+  }
+
   /** Each tenant has a group of its own and one of another kind, which is {@code shift} further. */
   static TransactionSample pair(Random random, int tenants, int shift, int node) {
     int tenant = random.nextInt(tenants);
@@ -144,7 +158,43 @@ final class Traces {
   static TransactionSample sample(
       ReadStatement read, List<Object> parameters, Set<Long> groups, Set<Long> written, int node) {
     return new TransactionSample(
-        read.template(), read.values(parameters), longs(groups), longs(written), node, 0);
+        read.template(),
+        read.values(parameters),
+        longs(groups),
+        longs(written),
+        new long[0],
+        node,
+        0,
+        1,
+        groups.size());
+  }
+
+  /** The same as one that stands for so many transactions, or takes so many times the work. */
+  static TransactionSample weighed(TransactionSample s, double weight, double work) {
+    return new TransactionSample(
+        s.template(),
+        s.values(),
+        s.groups(),
+        s.written(),
+        s.moved(),
+        s.node(),
+        s.transfers(),
+        weight,
+        s.work() * work);
+  }
+
+  /** The same when pages of these groups had to come from elsewhere. */
+  static TransactionSample moved(TransactionSample s, long... moved) {
+    return new TransactionSample(
+        s.template(),
+        s.values(),
+        s.groups(),
+        s.written(),
+        moved,
+        s.node(),
+        moved.length,
+        s.weight(),
+        s.work());
   }
 
   private static long[] longs(Set<Long> values) {

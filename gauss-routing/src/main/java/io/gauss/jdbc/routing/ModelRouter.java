@@ -25,8 +25,10 @@ public final class ModelRouter implements Router {
   private final PublicationPoll poll;
   private final Engines engines;
   private final StatementCache statements = new StatementCache(4096);
+  private final KeyAffinity byKey = new KeyAffinity();
   private final DecisionCache decisions;
   private volatile ModelSnapshot current;
+  private volatile boolean isConfirmed = true;
   private boolean closed;
 
   private final LongAdder byModel = new LongAdder();
@@ -57,7 +59,7 @@ public final class ModelRouter implements Router {
       return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
     }
     unknown.increment();
-    return KeyAffinity.decide("model", values, request.topology());
+    return byKey.decide("model", read, request.parameters(), request.topology());
   }
 
   @Override
@@ -72,7 +74,7 @@ public final class ModelRouter implements Router {
     ClusterNode node = explainModel(read, values, request.topology(), lines);
     lines.add(
         node == null
-            ? KeyAffinity.explain(values, request.topology())
+            ? byKey.explain(read, request.parameters(), request.topology())
             : "Decision: " + node + ", by the model");
     return lines;
   }
@@ -101,7 +103,7 @@ public final class ModelRouter implements Router {
 
   private ClusterNode byModel(ReadStatement read, Object[] values, Topology topology) {
     for (int attempt = 0; attempt < 2; attempt++) {
-      ModelSnapshot snapshot = current;
+      ModelSnapshot snapshot = isConfirmed ? current : null;
       if (snapshot == null) {
         return null;
       }
@@ -159,6 +161,7 @@ public final class ModelRouter implements Router {
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
     byte[] bytes = poll.newer(connection, refused);
+    isConfirmed = true;
     if (bytes != null) {
       try {
         load(bytes);
@@ -167,6 +170,11 @@ public final class ModelRouter implements Router {
         throw new SQLException("the published model cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
+  }
+
+  @Override
+  public void forget() {
+    isConfirmed = false;
   }
 
   /**

@@ -37,6 +37,12 @@ public interface Router extends AutoCloseable {
    */
   default void refresh(Connection connection, Topology topology) throws SQLException {}
 
+  /**
+   * Called by the monitor when no node has answered for minutes: what was published may not be
+   * right any more, and is not used until {@link #refresh} succeeds again.
+   */
+  default void forget() {}
+
   /** Called once, when the last connection has been closed. */
   @Override
   default void close() {}

@@ -18,7 +18,9 @@ public final class TableRouter implements Router {
   private final RouterSettings settings;
   private final PublicationPoll poll;
   private final StatementCache statements = new StatementCache(4096);
+  private final KeyAffinity byKey = new KeyAffinity();
   private volatile RoutingTable current;
+  private volatile boolean isConfirmed = true;
 
   private final LongAdder known = new LongAdder();
   private final LongAdder unknown = new LongAdder();
@@ -37,7 +39,7 @@ public final class TableRouter implements Router {
       return Decision.notYet("table: the statement touches no rows");
     }
     Object[] values = read.values(request.parameters());
-    RoutingTable table = current;
+    RoutingTable table = isConfirmed ? current : null;
     ClusterNode node =
         table == null
             ? null
@@ -47,7 +49,7 @@ public final class TableRouter implements Router {
       return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
     }
     unknown.increment();
-    return KeyAffinity.decide("table", values, request.topology());
+    return byKey.decide("table", read, request.parameters(), request.topology());
   }
 
   @Override
@@ -62,7 +64,7 @@ public final class TableRouter implements Router {
     ClusterNode node = explainTable(read, values, request.topology(), lines);
     lines.add(
         node == null
-            ? KeyAffinity.explain(values, request.topology())
+            ? byKey.explain(read, request.parameters(), request.topology())
             : "Decision: " + node + ", by the table");
     return lines;
   }
@@ -102,6 +104,7 @@ public final class TableRouter implements Router {
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
     byte[] bytes = poll.newer(connection, refused);
+    isConfirmed = true;
     if (bytes != null) {
       try {
         load(bytes);
@@ -110,6 +113,11 @@ public final class TableRouter implements Router {
         throw new SQLException("the published table cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
+  }
+
+  @Override
+  public void forget() {
+    isConfirmed = false;
   }
 
   /**

@@ -85,6 +85,15 @@ class ModelRouterTest {
   }
 
   @Test
+  void aModelThatNobodyConfirmsAnyMoreIsNotUsed() throws PublicationException {
+    router.load(halves(1, 1, 0));
+    decide(RandomModels.SQL, List.of(10L, "x"), topology(0, 0));
+    router.forget();
+    decide(RandomModels.SQL, List.of(10L, "x"), topology(0, 0));
+    assertEquals(1, router.report().known());
+  }
+
+  @Test
   void aNodeThatIsDownOrBusyIsPassedOver() throws PublicationException {
     router.load(halves(1, 1, 0.5f));
     assertEquals(2, route(990, topology(0, 0)));

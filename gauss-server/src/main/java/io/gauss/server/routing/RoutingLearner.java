@@ -5,6 +5,13 @@ import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.router.train.GroupPlace;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;
@@ -37,15 +44,21 @@ public final class RoutingLearner implements AutoCloseable {
 
   private final RoutingExchange routing;
   private final Supplier<Map<Integer, Integer>> numbers;
-  private final SampleReader reader = new SampleReader();
+  private final SampleReader reader;
+  private final NodeCosts costs = new NodeCosts();
   private final RouterTrainer trainer;
   private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
   private int samples; // that no round has seen
+  private long continued; // version of the publication that the trainer continues from
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
   private RoutingLearner(
-      RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers, TrainerSettings settings) {
+      RoutingExchange routing,
+      Supplier<Map<Integer, Integer>> numbers,
+      String excluded,
+      TrainerSettings settings) {
+    this.reader = new SampleReader(excluded);
     this.routing = routing;
     this.numbers = numbers;
     this.trainer =
@@ -57,18 +70,21 @@ public final class RoutingLearner implements AutoCloseable {
    * Begins to learn for a node.
    *
    * @param libraries directory to which DJL unpacks its libraries when it trains for the first time
+   * @param excluded tables whose values are not learned from, with commas between them; null = none
    */
-  public static RoutingLearner start(ComputeNode node, Path libraries) {
-    return start(node, libraries, TrainerSettings.DEFAULT);
+  public static RoutingLearner start(ComputeNode node, Path libraries, String excluded) {
+    return start(node, libraries, excluded, TrainerSettings.DEFAULT);
   }
 
   /** The same within other bounds. */
-  static RoutingLearner start(ComputeNode node, Path libraries, TrainerSettings settings) {
+  static RoutingLearner start(
+      ComputeNode node, Path libraries, String excluded, TrainerSettings settings) {
     configure("DJL_CACHE_DIR", libraries.toString());
     configure("ai.djl.offline", "true");
     configure("ai.djl.pytorch.num_threads", "1");
     configure("ai.djl.pytorch.num_interop_threads", "1");
-    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes, settings);
+    RoutingLearner learner =
+        new RoutingLearner(node.routing(), node::computeNodes, excluded, settings);
     learner.thread.start();
     return learner;
   }
@@ -94,6 +110,9 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       take(numbers.get());
       List<Integer> nodes = nodes();
+      if (routing.isTrainer()) {
+        continueFromPublished();
+      }
       if (routing.isTrainer() && schedule.isDue(nodes, samples, System.nanoTime())) {
         samples = 0;
         boolean isHurried = schedule.begins(nodes, System.nanoTime());
@@ -103,10 +122,50 @@ public final class RoutingLearner implements AutoCloseable {
           LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }
       }
-    } catch (RuntimeException e) {
-      // Drivers continue with their present publication.
+    } catch (RuntimeException | Error e) {
+      // A library's failure ends the round, not learning. Drivers continue with their present
+      // publication.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
+  }
+
+  /**
+   * What another node has published meanwhile, or this one before it was restarted, is where
+   * learning continues.
+   */
+  private void continueFromPublished() {
+    PublishedRouting published = routing.published();
+    if (published.version() == continued) {
+      return;
+    }
+    continued = published.version();
+    RoutingModel model = null;
+    RoutingTable table = null;
+    try {
+      if (published.table() != null) {
+        table = Publication.readTable(published.table(), PublishedRouting.MOST_BYTES);
+      }
+      if (published.model() != null) {
+        model = Publication.readModel(published.model(), PublishedRouting.MOST_BYTES);
+      }
+    } catch (PublicationException e) {
+      LOG.warn("what is published cannot be used for learning: {}", e.getMessage());
+    }
+    Map<Integer, Integer> numbersBySlot = numbers.get();
+    Map<Long, GroupPlace> places = new HashMap<>();
+    published
+        .owners()
+        .places()
+        .forEach(
+            (group, place) -> {
+              // A node that has gone keeps a number that none has: its groups need another one.
+              int number = numbersBySlot.getOrDefault(place.slot(), 0);
+              places.put(group, new GroupPlace(number, place.unit(), place.weight()));
+            });
+    long ageMillis = (routing.nowMicros() - published.publishedMicros()) / 1000;
+    trainer.resume(published.version(), model, table, places, ageMillis);
+    samples = 0;
+    LOG.info("learning continues from version {}: {} groups", published.version(), places.size());
   }
 
   private List<Integer> nodes() {
@@ -114,8 +173,21 @@ public final class RoutingLearner implements AutoCloseable {
   }
 
   private void take(Map<Integer, Integer> numbersBySlot) {
+    Map<Integer, Double> loads = new HashMap<>();
+    numbersBySlot.forEach(
+        (slot, number) -> {
+          NodeLoad load = routing.load(slot);
+          if (load != null && load.cpu() >= 0) {
+            loads.put(number, load.cpu());
+          }
+        });
+    costs.turn(loads);
     for (AccessSample sample : routing.takeSamples(BATCH)) {
-      Optional<TransactionSample> read = reader.read(sample, numbersBySlot);
+      Integer number = numbersBySlot.get(sample.node());
+      if (number != null) {
+        costs.add(number, sample.weight() * sample.accesses());
+      }
+      Optional<TransactionSample> read = reader.read(sample, numbersBySlot, costs::of);
       if (read.isPresent() && numbersBySlot.size() > 1) {
         trainer.accept(read.get());
         samples++;
@@ -127,6 +199,13 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       routing.publish(
           publication.version(), publication.model(), publication.table(), owners(publication));
+      continued = publication.version();
+      if (publication.report() == null) {
+        LOG.info(
+            "the last publication has caused more transfers: the one before is published again, as"
+                + " {}",
+            publication.version());
+      }
       LOG.debug("published {}: {}", publication.version(), publication.report());
     } catch (GaussException e) {
       LOG.warn("what was learned of routing is not published: {}", e.getMessage());
@@ -137,14 +216,14 @@ public final class RoutingLearner implements AutoCloseable {
   private GroupOwners owners(RoutingPublication publication) {
     Map<Integer, Integer> slots = new HashMap<>();
     numbers.get().forEach((slot, number) -> slots.put(number, slot));
-    Map<Long, Integer> owners = new HashMap<>();
+    Map<Long, GroupOwners.Place> owners = new HashMap<>();
     publication
-        .owners()
+        .places()
         .forEach(
-            (group, number) -> {
-              Integer slot = slots.get(number);
+            (group, place) -> {
+              Integer slot = slots.get(place.node());
               if (slot != null) {
-                owners.put(group, slot);
+                owners.put(group, new GroupOwners.Place(slot, place.unit(), place.weight()));
               }
             });
     return GroupOwners.of(owners);

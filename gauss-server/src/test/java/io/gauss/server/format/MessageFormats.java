@@ -312,6 +312,9 @@ final class MessageFormats {
             Arrays.asList(5L, null, 0.5, "a"),
             new long[] {0x11, 0x12},
             new long[] {0x12},
+            new long[] {0x11},
+            2.5,
+            20,
             9,
             4,
             false);
@@ -354,7 +357,16 @@ final class MessageFormats {
             RoutingLayout.writeAnswer(
                 buffer(),
                 new PublishedRouting(
-                    2, 3, new byte[] {8, 9}, null, GroupOwners.of(Map.of(0x21L, 4, 0x11L, 5))))),
+                    2,
+                    3,
+                    new byte[] {8, 9},
+                    null,
+                    GroupOwners.of(
+                        Map.of(
+                            0x21L,
+                            new GroupOwners.Place(4, 1, 0.5f),
+                            0x11L,
+                            new GroupOwners.Place(5, 2, 1)))))),
         of(
             RoutingMessages.OFFER,
             OfferLayout.VERSION,

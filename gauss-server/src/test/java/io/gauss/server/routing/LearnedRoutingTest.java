@@ -35,8 +35,8 @@ class LearnedRoutingTest {
   /** Rounds of learning that take a second or so, one after the other. */
   private static final TrainerSettings QUICK =
       new TrainerSettings(
-          8_000, 4_000, 20_000, 200_000, 32, 32, 600, 1_000, 300, 1 << 20, 1, 20_000, 0.15, 0.05,
-          0.4, 0.3f, 1);
+          8_000, 4_000, 100, 20_000, 200_000, 32, 32, 600, 1_000, 300, 1 << 20, 1, 20_000, 0.15,
+          0.05, 0.4, 0.3f, 1);
 
   @TempDir private Path directory;
 
@@ -56,7 +56,7 @@ class LearnedRoutingTest {
         List<RoutingLearner> learners = new ArrayList<>();
         try {
           for (int number : cluster.numbers()) {
-            learners.add(RoutingLearner.start(cluster.node(number), libraries(), QUICK));
+            learners.add(RoutingLearner.start(cluster.node(number), libraries(), null, QUICK));
           }
           while (!Measured.of(cluster, model, "model", TRANSACTIONS).isWellPlaced()) {
             // More samples, and the next round.

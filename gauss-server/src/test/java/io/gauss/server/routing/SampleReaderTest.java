@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /** What a compute node samples, as the trainer gets it. */
 class SampleReaderTest {
   private static final Map<Integer, Integer> NUMBERS = Map.of(2, 7);
-  private final SampleReader reader = new SampleReader();
+  private SampleReader reader = new SampleReader(null);
+  private boolean isCommitted = true;
 
   private Optional<TransactionSample> read(
       int slot, String text, List<Object> values, int groups, boolean isComplete) {
@@ -25,15 +26,19 @@ class SampleReaderTest {
             slot,
             0,
             RoutingMode.OFF,
-            true,
+            isCommitted,
             text,
             values,
             new long[groups],
             new long[0],
+            new long[0],
+            2.5,
+            20,
             9,
             4,
             isComplete),
-        NUMBERS);
+        NUMBERS,
+        node -> node == 7 ? 2 : 1);
   }
 
   @Test
@@ -43,10 +48,39 @@ class SampleReaderTest {
     assertArrayEquals(new Object[] {5L, "x"}, bound.values());
     assertEquals(7, bound.node(), "the number by which drivers know the node in slot 2");
     assertEquals(4, bound.transfers());
+    assertEquals(2.5, bound.weight());
+    assertEquals(40, bound.work(), "accesses, on a node where they cost twice as much");
     TransactionSample typed =
         read(2, "SELECT v FROM t WHERE a = 5 AND b = 'x'", List.of(), 3, true).orElseThrow();
     assertEquals(bound.template(), typed.template());
     assertArrayEquals(bound.values(), typed.values());
+  }
+
+  /** Anybody may try to write what he may not. */
+  @Test
+  void whatIsRolledBackTeachesNothing() {
+    isCommitted = false;
+    assertTrue(read(2, "SELECT v FROM t WHERE a = 5", List.of(), 3, true).isEmpty());
+  }
+
+  @Test
+  void valuesOfExcludedTablesAreNotLearned() {
+    reader = new SampleReader("public.patients, Visits");
+    assertArrayEquals(
+        new Object[] {null},
+        read(2, "UPDATE patients SET v = 1 WHERE a = 5", List.of(), 3, true)
+            .orElseThrow()
+            .values());
+    assertArrayEquals(
+        new Object[] {null},
+        read(2, "SELECT 1 FROM t JOIN visits v USING (a) WHERE v.b = $1", List.of("x"), 3, true)
+            .orElseThrow()
+            .values());
+    assertArrayEquals(
+        new Object[] {5L},
+        read(2, "UPDATE patients2 SET v = 1 WHERE a = 5", List.of(), 3, true)
+            .orElseThrow()
+            .values());
   }
 
   @Test

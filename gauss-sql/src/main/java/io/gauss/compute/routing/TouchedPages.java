@@ -5,6 +5,7 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.wait.PageAccesses;
+import io.gauss.compute.wait.PageStatistics;
 import java.util.Arrays;
 
 /**
@@ -21,21 +22,34 @@ final class TouchedPages implements PageAccesses {
   private static final int SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS);
   private static final byte LEAF = 1;
   private static final byte WRITTEN = 2;
+  private static final byte MOVED = 4;
 
   private final long[] pages = new long[SLOTS]; // PageId.NONE = free
   private final byte[] flags = new byte[SLOTS];
   private int count;
   private boolean isComplete = true;
+  private PageStatistics statistics;
+  private long remote; // pages from other nodes up to the last access
+
+  /** The accesses of a transaction follow, which these statistics count. */
+  void begin(PageStatistics counts) {
+    statistics = counts;
+    remote = counts.remote();
+  }
 
   @Override
   public void accessed(long pageId, long address, boolean write) {
+    long before = remote;
+    remote = statistics.remote();
     if (PageId.space(pageId) < SystemSpaces.FIRST_USER) {
       return;
     }
     int type = PageView.type(address);
     if (type == PageType.TREE || type == PageType.OVERFLOW) {
       boolean isLeaf = type == PageType.OVERFLOW || PageView.level(address) == 0;
-      add(pageId, (byte) ((isLeaf ? LEAF : 0) | (write ? WRITTEN : 0)));
+      // A page is latched right after it has come.
+      int moved = remote != before ? MOVED : 0;
+      add(pageId, (byte) ((isLeaf ? LEAF : 0) | (write ? WRITTEN : 0) | moved));
     }
   }
 
@@ -74,6 +88,11 @@ final class TouchedPages implements PageAccesses {
   /** Groups of the leaves that were latched for writing, ascending. */
   long[] writtenGroups() {
     return groups((byte) (LEAF | WRITTEN));
+  }
+
+  /** Groups of the leaves of which a page came from another node, ascending. */
+  long[] movedGroups() {
+    return groups((byte) (LEAF | MOVED));
   }
 
   private long[] groups(byte wanted) {

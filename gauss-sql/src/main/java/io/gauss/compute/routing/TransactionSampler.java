@@ -29,6 +29,8 @@ public final class TransactionSampler implements AutoCloseable {
 
   private TouchedPages touched; // null = the transaction is not watched
   private long transfersBefore;
+  private long accessesBefore;
+  private double weight;
   private String text;
   private List<Object> values;
 
@@ -53,6 +55,9 @@ public final class TransactionSampler implements AutoCloseable {
     if (!isRefused) {
       touched = node.takePages();
       transfersBefore = context.pages().remote();
+      accessesBefore = context.pages().hits();
+      weight = node.rate().interval();
+      touched.begin(context.pages());
       context.pages().watch(touched);
     }
   }
@@ -103,6 +108,9 @@ public final class TransactionSampler implements AutoCloseable {
               values,
               groups,
               pages.writtenGroups(),
+              pages.movedGroups(),
+              weight,
+              context.pages().hits() - accessesBefore,
               pages.count(),
               transfers,
               pages.isComplete()));

@@ -74,9 +74,9 @@ class PageOffersTest {
   }
 
   private static GroupOwners owners(Object... groupsAndSlots) {
-    Map<Long, Integer> slots = new HashMap<>();
+    Map<Long, GroupOwners.Place> slots = new HashMap<>();
     for (int i = 0; i < groupsAndSlots.length; i += 2) {
-      slots.put((Long) groupsAndSlots[i], (Integer) groupsAndSlots[i + 1]);
+      slots.put((Long) groupsAndSlots[i], new GroupOwners.Place((int) groupsAndSlots[i + 1], 0, 1));
     }
     return GroupOwners.of(slots);
   }

@@ -14,7 +14,20 @@ class SampleRingTest {
     for (int page : pages) {
       ring.add(
           new AccessSample(
-              1, 0, RoutingMode.OFF, true, "", List.of(), new long[0], new long[0], page, 0, true));
+              1,
+              0,
+              RoutingMode.OFF,
+              true,
+              "",
+              List.of(),
+              new long[0],
+              new long[0],
+              new long[0],
+              1,
+              1,
+              page,
+              0,
+              true));
     }
   }
 

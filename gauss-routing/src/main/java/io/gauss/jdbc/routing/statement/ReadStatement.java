@@ -42,6 +42,25 @@ public final class ReadStatement {
         : null;
   }
 
+  /**
+   * The value that most likely tells statements of this template apart: the first that is bound to
+   * a parameter. Constants are usually the same in all of them, unless the application writes all
+   * of its values into the text.
+   *
+   * @return null when no value is known
+   */
+  public Object key(List<?> parameters) {
+    Object literal = null;
+    for (int i = 0; i < operands.length; i++) {
+      Object value = value(i, parameters);
+      if (value != null && operands[i].parameter() >= 0) {
+        return value;
+      }
+      literal = literal == null ? value : literal;
+    }
+    return literal;
+  }
+
   /** All predicates' values, for samples. */
   public Object[] values(List<?> parameters) {
     Object[] values = new Object[operands.length];

@@ -18,6 +18,10 @@ import java.util.List;
  *     #MOST_VALUE_CHARACTERS} characters) or null
  * @param groups {@linkplain PageGroups groups} of the leaves that it touched, ascending
  * @param written those of them that it latched for writing, ascending
+ * @param moved those of the groups of which a page, or the right to it, came from another node for
+ *     it, ascending
+ * @param weight number of transactions of the node that it stands for, at least 1
+ * @param accesses to pages, a page each time; they tell how much processor time it took
  * @param pages distinct pages of tables and indexes that it touched
  * @param transfers pages, or rights to them, that came from other nodes for it
  * @param isComplete false when it touched more pages than are remembered
@@ -32,6 +36,9 @@ public record AccessSample(
     List<Object> values,
     long[] groups,
     long[] written,
+    long[] moved,
+    double weight,
+    long accesses,
     int pages,
     long transfers,
     boolean isComplete) {
@@ -50,6 +57,9 @@ public record AccessSample(
         null,
         groups,
         written,
+        moved,
+        weight,
+        accesses,
         pages,
         transfers,
         isComplete);

@@ -21,24 +21,27 @@ import java.util.Map;
  * a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
- * question  version u16 = 2 | slot of the sender u16 | highest version of a publication that it
+ * question  version u16 = 3 | slot of the sender u16 | highest version of a publication that it
  *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
  *           not known) | number of samples u16 | samples
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
  *           the list | flags u8: 1 = committed, 2 = complete | text | number of values u16 | values
  *           | number of groups u16 | groups i64 | number of written groups u16 | groups i64
- *           | pages u32 | transfers u32
+ *           | number of groups with moved pages u16 | groups i64 | transactions that it stands for
+ *           f32 | accesses u32 | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
- * answer    version u16 = 2 | 0 u8: nothing newer
- *           version u16 = 2 | 1 u8 | version of the publication i64 | published i64 (µs since
+ * answer    version u16 = 3 | 0 u8: nothing newer
+ *           version u16 = 3 | 1 u8 | version of the publication i64 | published i64 (µs since
  *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
  *           | number of page groups u32 | each group i64 | slot of the node that is to own it u16
+ *           | its unit u16 | how much it is used f32
  * </pre>
  */
 public final class RoutingLayout {
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final int THOUSAND = 1000;
+  private static final float MOST_WEIGHT = 1e6f;
   private static final int COMMITTED = 1;
   private static final int COMPLETE = 2;
   private static final int NULL = 0;
@@ -80,6 +83,9 @@ public final class RoutingLayout {
     sample.values().forEach(value -> writeValue(to, value));
     writeGroups(to, sample.groups());
     writeGroups(to, sample.written());
+    writeGroups(to, sample.moved());
+    to.writeFloatLE((float) Math.clamp(sample.weight(), 1, MOST_WEIGHT));
+    to.writeIntLE((int) Math.min(sample.accesses(), Integer.MAX_VALUE));
     to.writeIntLE(sample.pages());
     to.writeIntLE((int) Math.min(sample.transfers(), Integer.MAX_VALUE));
   }
@@ -148,9 +154,21 @@ public final class RoutingLayout {
         Collections.unmodifiableList(values),
         readGroups(from),
         readGroups(from),
+        readGroups(from),
+        readWeight(from),
+        from.readUnsignedIntLE(),
         from.readIntLE(),
         from.readUnsignedIntLE(),
         (flags & COMPLETE) != 0);
+  }
+
+  /** One sample must not outweigh all others, whatever a node sends. */
+  private static double readWeight(ByteBuf from) {
+    float weight = from.readFloatLE();
+    if (!(weight >= 1 && weight <= MOST_WEIGHT)) {
+      throw broken();
+    }
+    return weight;
   }
 
   private static String readText(ByteBuf from) {
@@ -195,7 +213,9 @@ public final class RoutingLayout {
   private static void writeOwners(ByteBuf to, GroupOwners owners) {
     to.writeIntLE(owners.size());
     for (int i = 0; i < owners.size(); i++) {
-      to.writeLongLE(owners.group(i)).writeShortLE(owners.slotAt(i));
+      GroupOwners.Place place = owners.place(i);
+      to.writeLongLE(owners.group(i)).writeShortLE(place.slot());
+      to.writeShortLE(place.unit()).writeFloatLE(place.weight());
     }
   }
 
@@ -204,11 +224,14 @@ public final class RoutingLayout {
     if (size > GroupOwners.MOST) {
       throw broken();
     }
-    Map<Long, Integer> slots = new HashMap<>();
+    Map<Long, GroupOwners.Place> places = new HashMap<>();
     for (long i = 0; i < size; i++) {
-      slots.put(from.readLongLE(), from.readUnsignedShortLE());
+      places.put(
+          from.readLongLE(),
+          new GroupOwners.Place(
+              from.readUnsignedShortLE(), from.readUnsignedShortLE(), from.readFloatLE()));
     }
-    return GroupOwners.of(slots);
+    return GroupOwners.of(places);
   }
 
   private static void writeBytes(ByteBuf to, byte[] bytes) {

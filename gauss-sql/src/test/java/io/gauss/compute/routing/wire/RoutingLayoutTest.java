@@ -9,6 +9,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.GroupOwners.Place;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.routing.data.RoutingMode;
@@ -44,6 +45,9 @@ class RoutingLayoutTest {
             Arrays.asList(5L, null, 0.5, "a"),
             new long[] {0x11, 0x12},
             new long[] {0x12},
+            new long[] {0x11},
+            2.5,
+            20,
             9,
             4,
             false);
@@ -51,18 +55,18 @@ class RoutingLayoutTest {
         RoutingLayout.writeQuestion(
             Unpooled.buffer(), new Question(3, 17, new NodeLoad(6, 2, 0.25), List.of(sample)));
     assertBytes(
-        "0200 0300 1100000000000000 06000000 02000000 fa00 0100"
+        "0300 0300 1100000000000000 06000000 02000000 fa00 0100"
             + " 0700000000000000 02 01 0200c3b6"
             + " 0400 010500000000000000 00 02000000000000e03f 03010061"
             + " 0200 1100000000000000 1200000000000000 0100 1200000000000000"
-            + " 09000000 04000000",
+            + " 0100 1100000000000000 00002040 14000000 09000000 04000000",
         message);
     for (int length = 0; length < message.readableBytes(); length++) {
       ByteBuf part = message.slice(0, length);
       assertRefused(() -> RoutingLayout.readQuestion(part));
     }
-    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 1)));
-    Question read = RoutingLayout.readQuestion(message);
+    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 2)));
+    Question read = RoutingLayout.readQuestion(message.slice());
     assertEquals(17, read.known());
     assertEquals(new NodeLoad(6, 2, 0.25), read.load());
     AccessSample got = read.samples().getFirst();
@@ -70,21 +74,35 @@ class RoutingLayoutTest {
     assertArrayEquals(sample.groups(), got.groups());
     assertEquals(sample.withoutStatement().routing(), got.routing());
     assertEquals(3, got.node());
+    assertArrayEquals(sample.moved(), got.moved());
+    assertEquals(2.5, got.weight());
+    assertEquals(20, got.accesses());
+    int weightAt = message.readableBytes() - 16;
+    for (float wrong : new float[] {0, Float.NaN, Float.POSITIVE_INFINITY}) {
+      ByteBuf other = message.copy().readerIndex(0);
+      assertRefused(() -> RoutingLayout.readQuestion(other.setFloatLE(weightAt, wrong)));
+    }
   }
 
   @Test
   void whatWasLearned() {
     ByteBuf none = RoutingLayout.writeAnswer(Unpooled.buffer(), null);
-    assertBytes("0200 00", none);
+    assertBytes("0300 00", none);
     assertNull(RoutingLayout.readAnswer(none));
     ByteBuf answer =
         RoutingLayout.writeAnswer(
             Unpooled.buffer(),
             new PublishedRouting(
-                2, 3, new byte[] {8, 9}, null, GroupOwners.of(Map.of(0x21L, 4, 0x11L, 5))));
+                2,
+                3,
+                new byte[] {8, 9},
+                null,
+                GroupOwners.of(
+                    Map.of(0x21L, new Place(4, 65_535, 0.5f), 0x11L, new Place(5, 2, 1)))));
     assertBytes(
-        "0200 01 0200000000000000 0300000000000000 02000000 0809 ffffffff"
-            + " 02000000 1100000000000000 0500 2100000000000000 0400",
+        "0300 01 0200000000000000 0300000000000000 02000000 0809 ffffffff"
+            + " 02000000 1100000000000000 0500 0200 0000803f"
+            + " 2100000000000000 0400 ffff 0000003f",
         answer);
     for (int length = 0; length < answer.readableBytes(); length++) {
       ByteBuf part = answer.slice(0, length);
@@ -95,6 +113,7 @@ class RoutingLayoutTest {
     assertArrayEquals(new byte[] {8, 9}, read.model());
     assertNull(read.table());
     assertEquals(2, read.owners().size());
+    assertEquals(new Place(4, 65_535, 0.5f), read.owners().places().get(0x21L));
     assertEquals(5, read.owners().slot(0x11));
     assertEquals(4, read.owners().slot(0x21));
     assertEquals(0, read.owners().slot(0x12));

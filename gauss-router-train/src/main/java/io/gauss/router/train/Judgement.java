@@ -1,0 +1,103 @@
+package io.gauss.router.train;
+
+import java.util.List;
+
+/**
+ * Decides whether what was learned is worth publishing, since drivers load it, transactions go
+ * elsewhere and pages follow; and whether what was published has to go again. Both by samples that
+ * came later than those that it was learned from. Not thread-safe.
+ */
+final class Judgement {
+  /** The share of transfers that must be saved. */
+  private static final double WORTH = 0.01;
+
+  /** Or by so much a node's load above the mean must become less. */
+  private static final double RELIEF = 0.05;
+
+  /** So many times the transfers of before, and {@link #MORE}, are worse for certain. */
+  private static final double WORSE = 1.2;
+
+  private static final double MORE = 0.1;
+
+  /** Samples by which it is judged at least. */
+  private static final int LEAST = 500;
+
+  private Learned before; // what was published before the present one; null = cannot go back
+  private double measuredBefore; // transfers per transaction when that was published
+  private double measured = Double.NaN; // since the last publication, without its first round
+  private int rounds; // since the last publication
+
+  /** Takes the samples of a round that came since the last one. */
+  void measure(List<TransactionSample> fresh) {
+    rounds++;
+    if (rounds > 1 && fresh.size() >= LEAST) {
+      // In the first one drivers followed, and pages moved.
+      measured = perTransaction(fresh);
+    }
+  }
+
+  private static double perTransaction(List<TransactionSample> samples) {
+    double transfers = 0;
+    double all = 0;
+    for (TransactionSample s : samples) {
+      transfers += s.weight() * s.transfers();
+      all += s.weight();
+    }
+    return transfers / all;
+  }
+
+  /**
+   * Whether the candidate is worth it.
+   *
+   * @param present what is published; null = nothing
+   * @param later samples that neither was learned from
+   * @param groups that are in use
+   * @param weights of the groups
+   */
+  static boolean isWorth(
+      Learned candidate,
+      Learned present,
+      List<TransactionSample> later,
+      long[] groups,
+      float[] weights) {
+    if (present == null || !present.nodes().equals(candidate.nodes()) || later.isEmpty()) {
+      return true;
+    }
+    return candidate.transfers(later) < present.transfers(later) - WORTH
+        || candidate.imbalance(groups, weights) < present.imbalance(groups, weights) - RELIEF;
+  }
+
+  /**
+   * What is to be published again, since transfers have become more with the present publication,
+   * and fewer are to be expected with the one before; null = nothing.
+   */
+  Learned better(Learned present, List<TransactionSample> later) {
+    boolean isWorse = measured > measuredBefore * WORSE + MORE; // never with NaN
+    return before != null
+            && isWorse
+            && before.nodes().equals(present.nodes())
+            && before.transfers(later) < present.transfers(later)
+        ? before
+        : null;
+  }
+
+  /** This was published instead of the present one, for which there is a way back. */
+  void published(Learned present) {
+    before = Double.isNaN(measured) ? null : present;
+    measuredBefore = measured;
+    measured = Double.NaN;
+    rounds = 0;
+  }
+
+  /** Back to what was before, from which there is no way back. */
+  void wentBack() {
+    before = null;
+    measured = Double.NaN;
+    rounds = 0;
+  }
+
+  /** Nothing is known any more. */
+  void forget() {
+    wentBack();
+  }
+}

@@ -1,0 +1,90 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a round has learned, or what is published.
+ *
+ * @param model null = there is none
+ * @param table null = there is none
+ * @param places of the page groups
+ * @param nodes for which it was learned, ascending
+ */
+record Learned(
+    RoutingModel model, RoutingTable table, Map<Long, GroupPlace> places, List<Integer> nodes) {
+  /** The same under another version. */
+  Learned as(long version) {
+    RoutingModel again =
+        model == null
+            ? null
+            : new RoutingModel(
+                version,
+                model.columns(),
+                model.templates(),
+                model.layers(),
+                model.groups(),
+                model.nodes(),
+                model.keys());
+    return new Learned(
+        again, table == null ? null : new RoutingTable(version, table.entries()), places, nodes);
+  }
+
+  /**
+   * The share of what these transactions touch that would have to come from other nodes, 0 to 1: if
+   * each runs where model or table send it, and each group is where it should be. A transaction of
+   * which they know nothing, or a group without a place, is anywhere.
+   */
+  double transfers(List<TransactionSample> samples) {
+    double elsewhere = 1 - 1.0 / nodes.size();
+    double away = 0;
+    double all = 0;
+    try (ModelSnapshot snapshot =
+        model == null ? null : new ModelSnapshot(model, new JavaEngine(model.layers()))) {
+      for (TransactionSample s : samples) {
+        int node = snapshot == null ? 0 : UnitModel.node(snapshot, s);
+        if (node == 0 && table != null) {
+          node = table.node(s.template().id(), s.values());
+        }
+        double[] weights = AffinityGraph.weights(s);
+        for (int g = 0; g < weights.length; g++) {
+          GroupPlace place = places.get(s.groups()[g]);
+          double part = s.weight() * weights[g];
+          boolean isUnknown = node == 0 || place == null || !nodes.contains(place.node());
+          away += part * (isUnknown ? elsewhere : place.node() == node ? 0 : 1);
+          all += part;
+        }
+      }
+    }
+    return all == 0 ? 0 : away / all;
+  }
+
+  /** The load of the busiest node divided by the mean, if each group is where it should be. */
+  double imbalance(long[] groups, float[] weights) {
+    double[] load = new double[nodes.size()];
+    double all = 0;
+    for (int i = 0; i < groups.length; i++) {
+      GroupPlace place = places.get(groups[i]);
+      int at = place == null ? -1 : nodes.indexOf(place.node());
+      if (at >= 0) {
+        load[at] += weights[i];
+        all += weights[i];
+      }
+    }
+    double most = 0;
+    for (double of : load) {
+      most = Math.max(most, of);
+    }
+    return all == 0 ? 1 : most * load.length / all;
+  }
+
+  /** The nodes of a published model. */
+  static List<Integer> nodes(RoutingModel model) {
+    return model.nodes().stream().map(NodeShare::node).sorted().toList();
+  }
+}
