@@ -28,7 +28,7 @@ class AffinityGraphTest {
   void ofEqualEdgesEnoughStay() {
     AffinityGraph graph = new AffinityGraph(10 * GROUPS, GROUPS);
     for (int i = 0; i < 2 * GROUPS; i++) {
-      graph.add(Traces.visit(i, 2 * i, 2 * i + 1));
+      graph.add(Traces.visit(i, 2L * i, 2L * i + 1));
       assertTrue(graph.edges() <= GROUPS, graph.edges() + " edges");
       assertTrue(i < GROUPS || graph.edges() >= GROUPS * 3 / 4, graph.edges() + " edges");
     }
