@@ -281,6 +281,7 @@ public final class SessionSettings {
   /** Ends the transaction: changes by SET LOCAL are undone, the others stay. */
   public void commit() {
     if (changes.isEmpty()) {
+      freeRoom(); // of changes before a savepoint took them back
       return;
     }
     Map<SettingDefinition, String> beforeLocal = new HashMap<>();

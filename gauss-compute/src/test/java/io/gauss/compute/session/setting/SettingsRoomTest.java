@@ -51,4 +51,15 @@ class SettingsRoomTest {
     settings.commit();
     assertTrue(taken < 1_000);
   }
+
+  @Test
+  void whatASavepointUndoesIsFreedWithItsTransaction() {
+    for (int i = 0; i < BOUND; i++) {
+      int savepoint = settings.position();
+      settings.set(NAME, "value " + i, true);
+      settings.rollbackTo(savepoint);
+      settings.commit();
+    }
+    assertEquals(0, taken);
+  }
 }

@@ -36,7 +36,9 @@ import io.gauss.compute.sql.plan.rewrite.LogicalRewriter;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -383,8 +385,14 @@ final class PhysicalPlanner {
         types[i] = PgRex.type(PgRex.input(i, values.getRowType()));
       }
       Expr[][] rows = new Expr[values.rows().size()][];
+      // All rows have the same defaults of columns that they do not give.
+      Map<RexNode, Expr> compiled = new IdentityHashMap<>();
       for (int r = 0; r < rows.length; r++) {
-        rows[r] = planning.compiler.compile(values.rows().get(r), null);
+        rows[r] = new Expr[width];
+        for (int i = 0; i < width; i++) {
+          RexNode value = values.rows().get(r).get(i);
+          rows[r][i] = compiled.computeIfAbsent(value, one -> planning.compiler.compile(one, null));
+        }
       }
       node = new ValuesNode(types, rows);
     }

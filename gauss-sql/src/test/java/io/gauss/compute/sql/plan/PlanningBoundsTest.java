@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,8 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.plan.cost.TableEstimates;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +73,42 @@ class PlanningBoundsTest {
     assertTooComplex(sql);
   }
 
+  /** Each took two plans of what is inside: a kilobyte took all memory. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "EXISTS (SELECT 1 FROM t WHERE |)",
+        "(SELECT flag FROM t WHERE |)",
+        "(SELECT a FROM t WHERE |) BETWEEN 0 AND 1"
+      })
+  void subQueriesInSubQueriesArePlannedOnce(String level) {
+    int at = level.indexOf('|');
+    String condition =
+        level.substring(0, at).repeat(LEVELS) + "flag" + level.substring(at + 1).repeat(LEVELS);
+    int[] calls = new int[1];
+    Runnable interrupts =
+        () -> {
+          if (++calls[0] == 1_000) {
+            throw new GaussException(SqlState.QUERY_CANCELED, "takes long");
+          }
+        };
+    assertTrue(plan("SELECT id FROM t WHERE " + condition, interrupts).returnsRows());
+  }
+
+  /**
+   * What is not given in a row of VALUES is no part of the text, however many columns there are.
+   */
+  @Test
+  void rowsWithManyDefaultsAreNotTooComplex() {
+    FixtureCatalog wide =
+        FixtureCatalog.of(
+            IntStream.range(0, 600)
+                .mapToObj(i -> "c" + i + " int default " + i)
+                .collect(Collectors.joining(", ", "create table wide (id int primary key, ", ")")));
+    String sql = "INSERT INTO wide (id) VALUES (0)" + ", (1)".repeat(2_000);
+    assertFalse(Fixtures.plan(wide, sql).returnsRows());
+  }
+
   @Test
   void longTextsAreNotTooComplex() {
     assertTrue(Fixtures.plan(CATALOG, longCondition()).returnsRows());
@@ -108,19 +147,19 @@ class PlanningBoundsTest {
             throw new GaussException(SqlState.QUERY_CANCELED, "cancelled");
           }
         };
-    GaussException e =
-        assertThrows(
-            GaussException.class,
-            () ->
-                new Planner(Fixtures.FUNCTIONS, TableEstimates.STATISTICS)
-                    .plan(
-                        PgParser.parse(sql).statement(),
-                        new int[0],
-                        Fixtures.PATH,
-                        CATALOG,
-                        PlanAccess.ANY_SUPERUSER,
-                        interrupts));
+    GaussException e = assertThrows(GaussException.class, () -> plan(sql, interrupts));
     assertEquals(SqlState.QUERY_CANCELED, e.state());
+  }
+
+  private static PreparedPlan plan(String sql, Runnable interrupts) {
+    return new Planner(Fixtures.FUNCTIONS, TableEstimates.STATISTICS)
+        .plan(
+            PgParser.parse(sql).statement(),
+            new int[0],
+            Fixtures.PATH,
+            CATALOG,
+            PlanAccess.ANY_SUPERUSER,
+            interrupts);
   }
 
   @ParameterizedTest

@@ -13,7 +13,9 @@ import io.gauss.compute.sql.exec.node.InternalAggregates;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -55,6 +57,13 @@ import org.apache.calcite.util.ImmutableBitSet;
  */
 public final class SubQueryRewriter {
   private final InitialQueries initials;
+
+  /**
+   * Queries of sub-queries. One is asked for again when it does not become a join, and where an
+   * operand is used twice: that would double with each level of sub-queries.
+   */
+  private final Map<PgSubQuery, RelNode> rewritten = new IdentityHashMap<>();
+
   private int inlined; // common table expressions around the node that is rewritten
 
   public SubQueryRewriter(InitialQueries initials) {
@@ -172,7 +181,7 @@ public final class SubQueryRewriter {
     if (call.operands.stream().anyMatch(SubQueries::isIn)) {
       return null;
     }
-    RelNode query = rewrite(subQuery.rel());
+    RelNode query = query(subQuery);
     boolean correlated = dependsOnOuterRows(query);
     switch (subQuery.subKind()) {
       case SCALAR:
@@ -329,9 +338,18 @@ public final class SubQueryRewriter {
     return applied;
   }
 
+  private RelNode query(PgSubQuery subQuery) {
+    RelNode query = rewritten.get(subQuery);
+    if (query == null) {
+      query = rewrite(subQuery.rel());
+      rewritten.put(subQuery, query);
+    }
+    return query;
+  }
+
   private RexNode value(
       Applied applied, PgSubQuery subQuery, List<RexNode> operands, RexCall call) {
-    RelNode query = rewrite(subQuery.rel());
+    RelNode query = query(subQuery);
     boolean correlated = dependsOnOuterRows(query);
     CorrelationId correlation =
         subQuery.correlation() != null
