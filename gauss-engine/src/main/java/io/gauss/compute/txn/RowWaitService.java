@@ -14,6 +14,7 @@ import io.gauss.compute.txn.wire.TransactionMessages;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Lets transactions of other nodes queue for the end of those whose segments this node holds, in
@@ -100,7 +101,7 @@ final class RowWaitService implements PeerListener {
     private final Key key;
     private final long xid;
     private UndoSegment counts; // this waiter; later lives of the slot have other objects
-    private volatile RowQueues.Place place; // written after it
+    private final AtomicReference<RowQueues.Place> place = new AtomicReference<>(); // after it
 
     RemoteWaiter(Key key, long xid) {
       this.key = key;
@@ -117,7 +118,11 @@ final class RowWaitService implements PeerListener {
         say(new RowState.Again());
         return;
       }
-      place = waits.queue(this, counts, xid, row, passedBy);
+      place.set(waits.queue(this, counts, xid, row, passedBy));
+      if (waiters.get(key) != this) {
+        leave(); // the node was lost in between, when there was no place to leave yet
+        return;
+      }
       answer();
     }
 
@@ -133,9 +138,9 @@ final class RowWaitService implements PeerListener {
       }
       entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry != CommitTable.ACTIVE && entry != CommitTable.PENDING) {
-        RowQueues.Place mine = place;
+        RowQueues.Place mine = place.get();
         if (mine == null) {
-          return; // it is being queued, and is answered then
+          return; // it is being queued, and is answered then, or it has left
         }
         waits.takeTurnIfNext(mine);
         tell();
@@ -143,7 +148,7 @@ final class RowWaitService implements PeerListener {
     }
 
     void leave() {
-      RowQueues.Place mine = place;
+      RowQueues.Place mine = place.getAndSet(null);
       if (mine != null) {
         counts.removeWaiter();
         mine.leave();
@@ -165,7 +170,7 @@ final class RowWaitService implements PeerListener {
       switch (answers.ended(xid)) {
         case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::visible);
         case XidAnswers.Said.Known said -> {
-          RowQueues.Place mine = place;
+          RowQueues.Place mine = place.get();
           say(
               mine != null && mine.hasTurn()
                   ? new RowState.Turn(said.answer(), mine.passedBy())

@@ -11,7 +11,10 @@ import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.undo.UndoProbe;
+import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.wire.RowWaitLayout;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -435,6 +438,27 @@ class RemoteRowWaitsTest {
       second.rollback();
       assertTrue(wait.get());
       waiter.commit();
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  /** Also when it dies while its wait is about to get a place. */
+  @Test
+  void aNodeThatDiesWhileItsWaitIsQueuedLeavesNoPlace() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      RowWaitService service = nodes.node(1).transactions.links().rowWaits();
+      UndoSegment holders = nodes.node(1).transactions.slots().segment(holder.xid());
+      int epoch = nodes.node(2).epoch;
+      for (int wait = 1; wait <= 20_000; wait++) {
+        ByteBuf message = RowWaitLayout.wait(Unpooled.buffer(), -1, wait, holder.xid(), 0);
+        Future<?> dies = threads.submit(() -> service.lost(2));
+        service.began(2, epoch, message);
+        dies.get();
+        service.lost(2);
+        assertEquals(0, UndoProbe.waiters(holders), "round " + wait);
+      }
+      holder.rollback();
       assertNothingIsLeft(nodes);
     }
   }

@@ -93,15 +93,6 @@ public final class ExecContext implements WorkMemory {
     return statementMemory.share(workMemoryBytes);
   }
 
-  /**
-   * Memory that something which cannot spill may use.
-   *
-   * @param most if there is enough
-   */
-  public long unspillableBytes(long most) {
-    return statementMemory.unspillableShare(most);
-  }
-
   @Override
   public TemporaryFiles temporaryFiles() {
     return temporaryFiles;

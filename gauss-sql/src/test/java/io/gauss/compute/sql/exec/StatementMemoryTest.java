@@ -2,13 +2,17 @@ package io.gauss.compute.sql.exec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.SortNode;
 import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.exec.spill.StatementMemory;
+import io.gauss.compute.sql.exec.spill.UnspillableMemory;
 import io.gauss.compute.type.PgType;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,9 +77,28 @@ class StatementMemoryTest {
     assertEquals(WORK_MEMORY, memory.share(Long.MAX_VALUE >> 8));
     memory.enter(4);
     assertEquals(WORK_MEMORY / 2, memory.share(WORK_MEMORY));
-    assertEquals(MOST, memory.unspillableShare(256 << 20));
     memory.leave(8);
     assertEquals(MOST, memory.share(256 << 20));
+  }
+
+  /** However many others are open: they may use nothing of their shares. */
+  @Test
+  void whatCannotSpillTakesWhatThereIs() {
+    memory.enter(1_000);
+    UnspillableMemory one = new UnspillableMemory(MOST, "one takes");
+    UnspillableMemory two = new UnspillableMemory(MOST, "two takes");
+    one.take(memory, MOST / 2);
+    one.take(memory, MOST * 3 / 4);
+    GaussException e = assertThrows(GaussException.class, () -> two.take(memory, MOST / 2));
+    assertEquals(SqlState.OUT_OF_MEMORY, e.state());
+    assertThrows(GaussException.class, () -> one.take(memory, MOST + 1));
+    assertEquals(MOST * 3 / 4, memory.unspillable());
+    one.release();
+    one.release();
+    two.take(memory, MOST);
+    two.release();
+    assertEquals(0, memory.unspillable());
+    memory.leave(1_000);
   }
 
   /** Executions that have begun to return rows and stay open. */

@@ -89,8 +89,7 @@ final class OperatorFactory {
       case AggregateNode n -> true;
       case DistinctNode n -> true;
       case SetOpNode n -> true;
-      case WindowNode n -> true;
-      case RecursionNode n -> true;
+      case RecursionNode n -> true; // has two spools
       case SpoolNode n -> true;
       default -> false;
     };

@@ -1,7 +1,5 @@
 package io.gauss.compute.sql.exec.run;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Operator;
@@ -11,6 +9,7 @@ import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.sql.exec.spill.KeyedRecord;
 import io.gauss.compute.sql.exec.spill.KeyedTable;
 import io.gauss.compute.sql.exec.spill.RowSpool;
+import io.gauss.compute.sql.exec.spill.UnspillableMemory;
 
 /**
  * Runs WITH RECURSIVE. The rows of an iteration are passed on at once and kept for the next one, on
@@ -28,6 +27,9 @@ public final class RecursionOperator extends Operator {
   private final Operator step;
   private final KeyWriter keys;
   private final KeyedTable seen = new KeyedTable();
+  private final UnspillableMemory memory =
+      new UnspillableMemory(
+          SEEN_BYTES_MAX, "The rows that a recursive UNION (not UNION ALL) remembers take");
   private final KeyedRecord record = new KeyedRecord();
   private ExecContext ctx;
   private RowSpool working;
@@ -107,17 +109,13 @@ public final class RecursionOperator extends Operator {
       }
     }
     batch.size = kept;
-    long most = ctx.unspillableBytes(SEEN_BYTES_MAX);
-    if (seen.bytes() > most) {
-      throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
-          .detail("The rows of a recursive UNION take more than %d MB.".formatted(most >> 20))
-          .hint("UNION ALL does not have to remember them.");
-    }
+    memory.take(ctx.statementMemory, seen.bytes());
   }
 
   @Override
   public void close() {
     seen.release();
+    memory.release();
     atEnd = true;
     seed.close();
     step.close();

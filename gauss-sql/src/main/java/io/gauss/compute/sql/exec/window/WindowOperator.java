@@ -1,7 +1,5 @@
 package io.gauss.compute.sql.exec.window;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -9,6 +7,7 @@ import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.node.WindowNode;
 import io.gauss.compute.sql.exec.row.KeyWriter;
 import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.spill.UnspillableMemory;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import java.util.Arrays;
@@ -29,6 +28,8 @@ public final class WindowOperator extends Operator {
   private final RowBatch out;
   private final ByteSink key = new ByteSink();
   private final ByteSink partitionKey = new ByteSink();
+  private final UnspillableMemory memory =
+      new UnspillableMemory(PARTITION_BYTES_MAX, "A partition of a window function takes");
   private WindowPartition partition;
   private ExecContext ctx;
   private RowBatch in;
@@ -58,6 +59,7 @@ public final class WindowOperator extends Operator {
     inRow = 0;
     inputEnded = false;
     partition = null;
+    memory.release();
     input.open(context);
     for (WindowCall call : calls) {
       call.open(context);
@@ -89,6 +91,7 @@ public final class WindowOperator extends Operator {
   }
 
   private boolean readPartition() {
+    memory.release(); // of the partition before
     RowBatch rows = Rows.batch(inputTypes);
     while (true) {
       if (in == null || inRow == in.size) {
@@ -130,17 +133,13 @@ public final class WindowOperator extends Operator {
     for (ColumnVector column : rows.columns) {
       bytes += column.dataLength + 12L * rows.size;
     }
-    long most = ctx.unspillableBytes(PARTITION_BYTES_MAX);
-    if (bytes > most) {
-      throw new GaussException(
-          SqlState.OUT_OF_MEMORY,
-          "a partition of a window function takes more than " + (most >> 20) + " MB");
-    }
+    memory.take(ctx.statementMemory, bytes);
   }
 
   @Override
   public void close() {
     partition = null;
+    memory.release();
     input.close();
   }
 }

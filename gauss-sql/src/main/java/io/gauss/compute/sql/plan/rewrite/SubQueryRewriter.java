@@ -12,6 +12,7 @@ import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.InternalAggregates;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -64,7 +65,11 @@ public final class SubQueryRewriter {
    */
   private final Map<PgSubQuery, RelNode> rewritten = new IdentityHashMap<>();
 
-  private int inlined; // common table expressions around the node that is rewritten
+  /** Common table expressions that were rewritten for one of their scans. */
+  private final Set<CommonTable> once = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Around the node that is rewritten: of those that the text has once, not the first time. */
+  private int inlined;
 
   public SubQueryRewriter(InitialQueries initials) {
     this.initials = initials;
@@ -103,9 +108,10 @@ public final class SubQueryRewriter {
     if (table.write() != null || initials.keeps(table)) {
       return scan;
     }
-    inlined++;
+    boolean again = !once.add(table);
+    inlined += again ? 1 : 0;
     RelNode query = rewrite(table.rel());
-    inlined--;
+    inlined -= again ? 1 : 0;
     if (table.isInlined() || dependsOnOuterRows(query)) {
       return query;
     }
