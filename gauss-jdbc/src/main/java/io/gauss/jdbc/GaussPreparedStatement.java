@@ -209,7 +209,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
       return connection()
           .run(
               this,
-              text,
+              StatementText.ofBatch(List.of(text)), // of which the first executions may stay
               statement -> {
                 PreparedStatement prepared = (PreparedStatement) statement;
                 handle().parameters = -1; // the batch overwrites the parameters

@@ -244,7 +244,7 @@ final class NodeSession {
       return next;
     } catch (SQLException e) {
       if (!next.isBroken() && !next.isIdle()) {
-        next.connection().rollback();
+        execute(next, "ROLLBACK"); // pgjdbc's own refuses with autocommit
       }
       throw lost(next, Failures.NO_STATEMENT, e);
     }

@@ -211,4 +211,14 @@ class LogicalTransactionTest {
     assertSame(Loss.AS_THE_SERVER_SAYS, Loss.of(false, write, false, false));
     assertSame(Loss.OUTCOME_OPEN, Loss.of(false, write, false, true), "the server says so");
   }
+
+  /** Of a batch of a prepared statement, too, a part may be committed when a reason comes. */
+  @Test
+  void aReasonForTheEndTellsTheOutcomeOfASingleExecutionOnly() {
+    StatementText one = StatementText.of("INSERT INTO t VALUES (?)");
+    assertSame(Loss.AS_THE_SERVER_SAYS, Loss.of(false, one, false, false));
+    StatementText batch = StatementText.ofBatch(List.of(one));
+    assertSame(Loss.OUTCOME_OPEN, Loss.of(false, batch, false, false));
+    assertSame(Loss.AS_THE_SERVER_SAYS, Loss.of(true, batch, false, false));
+  }
 }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -104,6 +105,7 @@ public final class Cluster {
       throw new SQLException(e.getMessage(), "22023", e);
     }
     statistics.begin(router);
+    monitor.mayStart();
   }
 
   /** Called after the last user. */
@@ -229,8 +231,7 @@ public final class Cluster {
       return physical;
     } catch (SQLException e) {
       if (isRefusal(e)) {
-        nodes.found(node, health -> health.refused(System.nanoTime()));
-        watch();
+        suspect(node, health -> health.refused(System.nanoTime()));
       } else if (isWorthAnotherNode(e)) {
         lost(node);
       }
@@ -290,12 +291,13 @@ public final class Cluster {
 
   /** A connection broke, or could not be opened. Whether the node is down, a probe finds out. */
   public void lost(ClusterNode node) {
-    nodes.found(node, NodeHealth::broke);
-    watch();
+    suspect(node, NodeHealth::broke);
   }
 
-  private void watch() {
+  /** Only where the monitor finds out when the node is well again. */
+  private void suspect(ClusterNode node, UnaryOperator<NodeHealth> event) {
     if (isRouted()) {
+      nodes.found(node, event);
       monitor.start();
       monitor.wake();
     }

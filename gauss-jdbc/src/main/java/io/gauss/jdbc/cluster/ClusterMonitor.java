@@ -3,6 +3,8 @@ package io.gauss.jdbc.cluster;
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,7 @@ final class ClusterMonitor {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private Watch running;
+  private boolean isStopped;
   private boolean isWanted;
   private boolean hasLooked;
 
@@ -47,11 +50,24 @@ final class ClusterMonitor {
     this.cluster = cluster;
   }
 
-  /** Does nothing when it already runs. */
+  /** It may be started, again after {@link #stop}. */
+  void mayStart() {
+    lock.lock();
+    try {
+      isStopped = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Does nothing when it already runs, or was stopped: a connection that another thread has aborted
+   * reports its loss after the cluster's last user has gone.
+   */
   void start() {
     lock.lock();
     try {
-      if (running == null) {
+      if (running == null && !isStopped) {
         running = new Watch();
         Thread thread = new Thread(running, "gauss-jdbc monitor");
         thread.setDaemon(true);
@@ -94,6 +110,7 @@ final class ClusterMonitor {
   void stop() {
     lock.lock();
     try {
+      isStopped = true;
       running = null;
       changed.signalAll();
     } finally {
@@ -116,6 +133,7 @@ final class ClusterMonitor {
   private final class Watch implements Runnable {
     private Connection connection;
     private ClusterNode asked;
+    private ClusterNode failing; // it lets in, and does not answer: others are asked first
     private boolean isFailureTold;
     private long newsNanos = System.nanoTime();
     private long hurriedSince = System.nanoTime() - HURRIED_NANOS;
@@ -170,6 +188,7 @@ final class ClusterMonitor {
         }
       } catch (SQLException | RuntimeException e) {
         failed(e);
+        failing = asked;
         disconnect();
       }
       cluster.lookAtBalance();
@@ -241,8 +260,12 @@ final class ClusterMonitor {
 
     private boolean connect() {
       SQLException failure = null;
-      List<ClusterNode> nodes = cluster.nodes().open();
-      for (ClusterNode node : nodes.isEmpty() ? cluster.topology().usable() : nodes) {
+      List<ClusterNode> nodes = new ArrayList<>(cluster.nodes().open());
+      if (nodes.isEmpty()) {
+        nodes.addAll(cluster.topology().usable());
+      }
+      nodes.sort(Comparator.comparing(node -> node.equals(failing))); // stable
+      for (ClusterNode node : nodes) {
         try {
           connection = cluster.openForMonitor(node);
           asked = node;

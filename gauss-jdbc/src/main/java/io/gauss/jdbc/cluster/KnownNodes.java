@@ -49,9 +49,11 @@ final class KnownNodes {
 
   /** Takes the cluster's list. Nodes that are neither in the URL nor in the list are forgotten. */
   void told(List<ClusterNode> nodes) {
+    // Before anybody has to wait: it asks for addresses of names.
+    List<ClusterNode> named = nodes.stream().map(this::byUrlsAddress).toList();
     lock.lock();
     try {
-      told = nodes.stream().map(this::byUrlsAddress).toList();
+      told = named;
       publish();
     } finally {
       lock.unlock();

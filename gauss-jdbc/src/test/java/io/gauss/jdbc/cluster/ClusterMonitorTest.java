@@ -32,7 +32,7 @@ class ClusterMonitorTest {
     public void publish(LogRecord line) {
       if (line.getLevel() == Level.WARNING) {
         warnings.incrementAndGet();
-      } else if (line.getMessage().startsWith("nobody listens at")) {
+      } else if (line.getMessage().startsWith("a probe of")) {
         looks.countDown();
         monitor.wake();
       }
