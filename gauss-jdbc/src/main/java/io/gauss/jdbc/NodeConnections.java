@@ -69,7 +69,9 @@ final class NodeConnections implements Cluster.Idle {
   }
 
   private boolean mayStay(NodeConnection now) throws SQLException {
-    return now.isThere() && isWelcome(now.node()) && isOrGetsReady(now);
+    return now.isThere(cluster.isSuspect(now.node()))
+        && isWelcome(now.node())
+        && isOrGetsReady(now);
   }
 
   /**
@@ -155,7 +157,7 @@ final class NodeConnections implements Cluster.Idle {
     }
     boolean isUsed = false;
     try {
-      isUsed = parked.isThere() && isOrGetsReady(parked);
+      isUsed = parked.isThere(cluster.isSuspect(parked.node())) && isOrGetsReady(parked);
       return isUsed;
     } finally {
       if (!isUsed) {

@@ -257,7 +257,7 @@ final class NodeSession {
   }
 
   private NodeConnection pinned(NodeConnection now) throws SQLException {
-    if (now.isThere()) {
+    if (now.isThere(cluster.isSuspect(now.node()))) {
       return now;
     }
     SQLException e = Failures.pinnedLost(now.node(), trail.describe());

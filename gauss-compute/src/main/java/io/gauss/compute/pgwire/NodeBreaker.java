@@ -45,6 +45,10 @@ final class NodeBreaker {
     return state == State.WELL;
   }
 
+  synchronized boolean isTrying() {
+    return state == State.TRYING;
+  }
+
   synchronized void succeeded() {
     state = State.WELL;
     pauseNanos = FIRST_PAUSE_NANOS;

@@ -88,6 +88,11 @@ public final class Reroutes {
     return breakers[slot].mayTry(Environment.nanoTime());
   }
 
+  /** Whether another session makes a connection to a node now, which shows whether it answers. */
+  boolean isTried(int slot) {
+    return breakers[slot].isTrying();
+  }
+
   /** The connection has been made. */
   void opened(int slot) {
     breakers[slot].succeeded();

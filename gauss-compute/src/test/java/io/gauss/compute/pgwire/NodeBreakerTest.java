@@ -14,7 +14,9 @@ class NodeBreakerTest {
 
   @Test
   void aNodeThatNobodyHasReachedIsTriedOnceAtATime() {
+    assertFalse(breaker.isTrying());
     assertTrue(breaker.mayTry(0));
+    assertTrue(breaker.isTrying());
     assertFalse(breaker.mayTry(1));
     breaker.succeeded();
     assertTrue(breaker.mayTry(2));

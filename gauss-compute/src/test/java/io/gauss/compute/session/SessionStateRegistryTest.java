@@ -57,17 +57,17 @@ class SessionStateRegistryTest {
       SessionMoves node: counts isShown servesOther forwards canceled
       SessionCatalog part: state ddl temporary
       SessionCatalog copied: currentValues lastSequence sequenceVersion
-      SessionCatalog ends: analyzed snapshotView
+      SessionCatalog ends: analyzed snapshotView isOwnWork
       SessionCatalog node: services
       SessionRoles part: state
       SessionRoles copied: authenticated authenticatedName authenticatedAsSuperuser identity
           sessionName roleName version planRole
       SessionSettings copied: startValues values version
       SessionSettings ends: changes
-      SessionSettings node: guard listener
+      SessionSettings node: guard listener room taken
       TransactionControl part: settings sampler
       TransactionControl copied: fresh
-      TransactionControl ends: savepoints state
+      TransactionControl ends: savepoints state several
       TransactionControl node: transaction ddl
       DdlSession pins: commitActions
       DdlSession ends: steps changes ownHandles base own
@@ -87,7 +87,7 @@ class SessionStateRegistryTest {
       ExecContext copied: workMemoryBytes
       ExecContext ends: transaction snapshot copyInput copyOptions copyProgress workTables
           statementChecks instrumentation hasLargeRows
-      ExecContext node: engine tables temporaryFiles
+      ExecContext node: engine tables temporaryFiles statementMemory
       StatementRunner part: state utilities recent
       StatementRunner ends: copies simplePortal running
       StatementRunner node: services out transaction context
@@ -107,7 +107,7 @@ class SessionStateRegistryTest {
       TransactionSampler copied: mode
       TransactionSampler ends: isRefused touched transfersBefore text values
       TransactionSampler node: node context random left before transactions sampled
-          sampledPages sampledTransfers
+          sampledPages sampledTransfers accessesBefore weight
       ParameterReader ends: formats
       ParameterReader node: context
       """;

@@ -180,6 +180,11 @@ public final class Cluster {
     throw failure;
   }
 
+  /** Whether something was wrong with that node lately. Cheap as long as all are well. */
+  public boolean isSuspect(ClusterNode node) {
+    return nodes.isAnySuspect() && !nodes.takesNew(node);
+  }
+
   /** Whether a connection to that node may be opened, or other nodes come first. */
   public boolean takesNew(ClusterNode node) {
     return nodes.takesNew(node);
@@ -292,6 +297,13 @@ public final class Cluster {
   /** A connection broke, or could not be opened. Whether the node is down, a probe finds out. */
   public void lost(ClusterNode node) {
     suspect(node, NodeHealth::broke);
+  }
+
+  /** The monitor's connection broke, or its question was not answered in time. */
+  void monitorLost(ClusterNode node, SQLException e) {
+    if (isWorthAnotherNode(e) && !isRefusal(e)) {
+      nodes.found(node, NodeHealth::broke);
+    }
   }
 
   /** Only where the monitor finds out when the node is well again. */

@@ -118,6 +118,18 @@ final class ClusterMonitor {
     }
   }
 
+  private void ended(Watch watch) {
+    lock.lock();
+    try {
+      if (running == watch) {
+        running = null;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Makes it check immediately. */
   void wake() {
     lock.lock();
@@ -147,6 +159,7 @@ final class ClusterMonitor {
           continues = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
         }
       } finally {
+        ended(this); // also by an error: the next loss starts another one
         disconnect();
       }
     }
@@ -188,6 +201,10 @@ final class ClusterMonitor {
         }
       } catch (SQLException | RuntimeException e) {
         failed(e);
+        if (asked != null && e instanceof SQLException broken) {
+          cluster.monitorLost(
+              asked, broken); // what answers no questions is probed in the next look
+        }
         failing = asked;
         disconnect();
       }

@@ -23,6 +23,7 @@ final class KnownNodes {
   private final Map<ClusterNode, NodeHealth> found = new HashMap<>();
   private List<ClusterNode> told = List.of();
   private volatile Topology topology;
+  private volatile boolean isAnySuspect;
 
   KnownNodes(List<ClusterNode> fromUrl) {
     this.fromUrl = List.copyOf(fromUrl);
@@ -105,6 +106,7 @@ final class KnownNodes {
       NodeHealth before = health(node);
       NodeHealth now = event.apply(before);
       found.put(node, now);
+      isAnySuspect = found.values().stream().anyMatch(health -> !health.takesNew());
       if (before.isUsed() != now.isUsed()) {
         publish();
       }
@@ -121,6 +123,11 @@ final class KnownNodes {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whether there may be a node that takes no new connections; without waiting. */
+  boolean isAnySuspect() {
+    return isAnySuspect;
   }
 
   /** Whether a connection may be opened; when not, other nodes come first. */

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.SetupQueryRunner;
 import org.postgresql.core.TransactionState;
 
 /**
@@ -28,6 +29,8 @@ public final class NodeConnection {
 
   /** pgjdbc checks an idle socket for a millisecond, and at most once in this time. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int ANSWER_MILLIS = 1_000;
 
   private final ClusterNode node;
   private final BaseConnection connection;
@@ -146,12 +149,33 @@ public final class NodeConnection {
   /**
    * Checks whether an idle connection is still open, if it was not used for a while: the server may
    * have closed it, or have died. Costs up to a millisecond, and nothing when it was used recently.
+   *
+   * @param isSuspect another connection to the node broke lately: then the server is asked, outside
+   *     of a transaction, and has a second to answer
    */
-  public boolean isThere() {
+  public boolean isThere(boolean isSuspect) {
     if (isBroken()) {
       return false;
     }
+    if (isSuspect && connection.getTransactionState() == TransactionState.IDLE) {
+      return answers();
+    }
     return System.nanoTime() - lastUsedNanos < FRESH_NANOS || isAlive();
+  }
+
+  /** Sends the server something, since what it has not sent yet shows nothing. */
+  private boolean answers() {
+    try {
+      int before = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+      SetupQueryRunner.run(connection.getQueryExecutor(), "", false);
+      connection.setNetworkTimeout(Runnable::run, before);
+      used();
+      return !isBroken();
+    } catch (SQLException e) {
+      Closing.quietly(connection);
+      return false;
+    }
   }
 
   /** Reads what the server has sent meanwhile, without waiting. */
