@@ -112,99 +112,41 @@ final class JoinConditions {
 
   /**
    * The conditions that each row of a FROM clause with its WHERE fulfils, and apart from them those
-   * of the sides that may be missing: where one of these does not hold, that side is. Inside such a
-   * side only rows that are locked can change, which WHERE keeps from being missing.
+   * of outer joins, which have rows that do not. What is inside the side that may be missing is
+   * left out: it is not locked, so it does not change.
    *
-   * @param marks the locks
-   * @param outerJoins gets the latter, inner ones first
+   * @param base where the fields of the part of the clause begin
+   * @param outerJoins gets the outer joins, inner ones first
    * @param conditions gets the others, over the whole row
    */
   static void ofEveryRow(
-      RelNode from,
-      List<PgLockRows.Mark> marks,
-      List<PgLockRows.OuterJoin> outerJoins,
-      List<RexNode> conditions) {
-    new Side(marks, outerJoins, conditions, 0, 0).collect(from, 0);
-  }
-
-  /**
-   * A side of an outer join that may be missing, or the whole FROM clause.
-   *
-   * @param end behind its last field; 0 = the whole clause
-   */
-  private record Side(
-      List<PgLockRows.Mark> marks,
-      List<PgLockRows.OuterJoin> outerJoins,
-      List<RexNode> conditions,
-      int start,
-      int end) {
-
-    /**
-     * @param base where the fields of this part of the side begin
-     */
-    void collect(RelNode part, int base) {
-      switch (part) {
-        case LogicalFilter filter -> {
-          collect(filter.getInput(), base);
-          add(PgRex.shift(filter.getCondition(), base));
+      RelNode part, int base, List<PgLockRows.OuterJoin> outerJoins, List<RexNode> conditions) {
+    switch (part) {
+      case LogicalFilter filter -> {
+        conditions.add(PgRex.shift(filter.getCondition(), base));
+        ofEveryRow(filter.getInput(), base, outerJoins, conditions);
+      }
+      // The other side sees the left one by itself.
+      case Correlate lateral -> ofEveryRow(lateral.getLeft(), base, outerJoins, conditions);
+      case LogicalJoin join -> {
+        JoinRelType type = join.getJoinType();
+        int middle = base + join.getLeft().getRowType().getFieldCount();
+        int end = base + join.getRowType().getFieldCount();
+        if (!type.generatesNullsOnLeft()) {
+          ofEveryRow(join.getLeft(), base, outerJoins, conditions);
         }
-        // The other side sees the left one by itself.
-        case Correlate lateral -> collect(lateral.getLeft(), base);
-        case LogicalJoin join -> {
-          int middle = base + join.getLeft().getRowType().getFieldCount();
-          int behind = base + join.getRowType().getFieldCount();
-          RexNode condition = PgRex.shift(join.getCondition(), base);
-          JoinRelType type = join.getJoinType();
-          if (type == JoinRelType.FULL) {
-            if (!isLocked(base, behind)) {
-              return; // nothing in it changes
-            }
-            // WHERE has made it one of the others, since rows of it are locked.
-            type = isLocked(base, middle) ? JoinRelType.LEFT : JoinRelType.RIGHT;
-          }
-          switch (type) {
-            case LEFT -> {
-              collect(join.getLeft(), base);
-              optional(join.getRight(), middle, behind, condition);
-            }
-            case RIGHT -> {
-              collect(join.getRight(), middle);
-              optional(join.getLeft(), base, middle, condition);
-            }
-            default -> {
-              collect(join.getLeft(), base);
-              collect(join.getRight(), middle);
-              add(condition);
-            }
-          }
+        if (!type.generatesNullsOnRight()) {
+          ofEveryRow(join.getRight(), middle, outerJoins, conditions);
         }
-        default -> {}
-      }
-    }
-
-    private void optional(RelNode side, int from, int to, RexNode condition) {
-      if (isLocked(from, to)) {
-        new Side(marks, outerJoins, conditions, from, to).collect(side, from);
-      }
-      outerJoins.add(new PgLockRows.OuterJoin(condition, from, to));
-    }
-
-    private boolean isLocked(int from, int to) {
-      return marks.stream().anyMatch(mark -> mark.base() >= from && mark.base() < to);
-    }
-
-    private void add(RexNode condition) {
-      if (end == 0) {
-        conditions.add(condition);
-        return;
-      }
-      List<RexNode> plain = new ArrayList<>();
-      for (RexNode conjunct : PgRex.conjuncts(condition)) {
-        if (!SubQueries.isIn(conjunct)) { // the others cannot be evaluated on a row alone
-          plain.add(conjunct);
+        RexNode condition = PgRex.shift(join.getCondition(), base);
+        switch (type) {
+          case INNER -> conditions.add(condition);
+          case LEFT -> outerJoins.add(new PgLockRows.OuterJoin(condition, middle, end));
+          case RIGHT -> outerJoins.add(new PgLockRows.OuterJoin(condition, base, middle));
+          default -> {} // nothing below a full join is locked
         }
       }
-      outerJoins.add(new PgLockRows.OuterJoin(PgRex.and(plain), start, end));
+      default -> {}
     }
   }
 

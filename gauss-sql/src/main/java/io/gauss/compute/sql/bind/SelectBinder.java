@@ -451,9 +451,8 @@ final class SelectBinder {
     }
     List<PgLockRows.OuterJoin> outerJoins = new ArrayList<>();
     List<RexNode> recheck = new ArrayList<>();
-    List<PgLockRows.Mark> marks = marks(scope, tail);
-    JoinConditions.ofEveryRow(input, marks, outerJoins, recheck);
-    rel = new PgLockRows(rel, marks, outerJoins, PgRex.and(recheck));
+    JoinConditions.ofEveryRow(input, 0, outerJoins, recheck);
+    rel = new PgLockRows(rel, marks(scope, tail), outerJoins, PgRex.and(recheck));
     rel = queries.limited(rel, tail, parent);
     rel = LogicalProject.create(rel, List.of(), items.values, items.names);
     return new BoundQuery(rel, items.outputs());
