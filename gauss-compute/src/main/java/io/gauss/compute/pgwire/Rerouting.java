@@ -170,10 +170,7 @@ final class Rerouting {
     String host = mayGo ? null : reroutes.host(slot);
     boolean isReady = link != null && link.isOpen() && (mayGo || host != null);
     if (!isReady) {
-      boolean isOpening =
-          link == null
-              ? host != null && (open(slot, host) || reroutes.isTried(slot))
-              : !link.isOpen();
+      boolean isOpening = link == null ? host != null && open(slot, host) : !link.isOpen();
       reroutes
           .counts()
           .countStayed(isOpening ? RerouteCounts.Reason.OPENING : RerouteCounts.Reason.UNREACHABLE);

@@ -113,6 +113,9 @@ class ForwardLinksTest {
         while (counts(cluster).stayed(RerouteCounts.Reason.OPENING) < 5) {
           assertEquals("1", value(clerk, THERE_IS_BETTER + "SELECT 1"));
         }
+        while (cluster.node(HERE).reroutes().isTried(THERE)) {
+          Thread.onSpinWait();
+        }
         ForwardedClients.ready(here, THERE_IS_BETTER, THERE);
         assertEquals(0, counts(cluster).stayed(RerouteCounts.Reason.UNREACHABLE));
       }
