@@ -157,7 +157,8 @@ record Layers(List<Module> modules) {
                   sql.algebra: catalog expr expr.call sql.exec sql.exec.node sql.parse type
                   sql.exec.scan: catalog expr row sql.exec sql.exec.node sql.exec.row
                       sql.exec.table type
-                  sql.exec.window: expr expr.call row sql.exec sql.exec.node sql.exec.row type
+                  sql.exec.window: expr expr.call row sql.exec sql.exec.node sql.exec.row
+                      sql.exec.spill type
                   sql.bind.syntax: catalog sql.parse
                   sql.bind.type: expr expr.call sql.algebra type
                   sql.bind.set: expr expr.call sql.algebra sql.bind.type sql.exec

@@ -56,6 +56,11 @@ public final class CommonTable {
     references++;
   }
 
+  /** Whether the statement refers to it more than once. */
+  public boolean isRepeated() {
+    return references > 1;
+  }
+
   /**
    * Whether the query is inlined: PostgreSQL's rule for queries that are referred to once or are
    * NOT MATERIALIZED, and have no volatile functions.

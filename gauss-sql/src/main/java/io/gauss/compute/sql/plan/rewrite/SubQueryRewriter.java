@@ -12,7 +12,6 @@ import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.InternalAggregates;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -65,10 +64,7 @@ public final class SubQueryRewriter {
    */
   private final Map<PgSubQuery, RelNode> rewritten = new IdentityHashMap<>();
 
-  /** Common table expressions that were rewritten for one of their scans. */
-  private final Set<CommonTable> once = Collections.newSetFromMap(new IdentityHashMap<>());
-
-  /** Around the node that is rewritten: of those that the text has once, not the first time. */
+  /** Repeated common table expressions around the node that is rewritten. */
   private int inlined;
 
   public SubQueryRewriter(InitialQueries initials) {
@@ -108,10 +104,9 @@ public final class SubQueryRewriter {
     if (table.write() != null || initials.keeps(table)) {
       return scan;
     }
-    boolean again = !once.add(table);
-    inlined += again ? 1 : 0;
+    inlined += table.isRepeated() ? 1 : 0;
     RelNode query = rewrite(table.rel());
-    inlined -= again ? 1 : 0;
+    inlined -= table.isRepeated() ? 1 : 0;
     if (table.isInlined() || dependsOnOuterRows(query)) {
       return query;
     }
