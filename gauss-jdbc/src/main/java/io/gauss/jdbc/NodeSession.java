@@ -257,7 +257,8 @@ final class NodeSession {
   }
 
   private NodeConnection pinned(NodeConnection now) throws SQLException {
-    if (now.isThere(cluster.isSuspect(now.node()))) {
+    // Not asked even when the node is suspect: one that is slow must not cost the session's state.
+    if (now.isThere(false)) {
       return now;
     }
     SQLException e = Failures.pinnedLost(now.node(), trail.describe());

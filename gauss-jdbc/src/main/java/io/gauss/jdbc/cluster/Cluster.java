@@ -180,9 +180,9 @@ public final class Cluster {
     throw failure;
   }
 
-  /** Whether something was wrong with that node lately. Cheap as long as all are well. */
+  /** Whether another connection to that node broke lately. Cheap as long as all nodes are well. */
   public boolean isSuspect(ClusterNode node) {
-    return nodes.isAnySuspect() && !nodes.takesNew(node);
+    return nodes.isSuspect(node);
   }
 
   /** Whether a connection to that node may be opened, or other nodes come first. */

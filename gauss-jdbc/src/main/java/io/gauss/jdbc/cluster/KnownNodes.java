@@ -106,7 +106,7 @@ final class KnownNodes {
       NodeHealth before = health(node);
       NodeHealth now = event.apply(before);
       found.put(node, now);
-      isAnySuspect = found.values().stream().anyMatch(health -> !health.takesNew());
+      isAnySuspect = found.values().stream().anyMatch(NodeHealth::isSuspect);
       if (before.isUsed() != now.isUsed()) {
         publish();
       }
@@ -125,9 +125,17 @@ final class KnownNodes {
     }
   }
 
-  /** Whether there may be a node that takes no new connections; without waiting. */
-  boolean isAnySuspect() {
-    return isAnySuspect;
+  /** Whether connections to a node may be broken. Does not wait as long as all nodes are well. */
+  boolean isSuspect(ClusterNode node) {
+    if (!isAnySuspect) {
+      return false;
+    }
+    lock.lock();
+    try {
+      return health(node).isSuspect();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Whether a connection may be opened; when not, other nodes come first. */

@@ -30,7 +30,7 @@ public final class NodeConnection {
   /** pgjdbc checks an idle socket for a millisecond, and at most once in this time. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int ANSWER_MILLIS = 1_000;
+  private static final int ANSWER_MILLIS = 3_000;
 
   private final ClusterNode node;
   private final BaseConnection connection;
@@ -151,7 +151,7 @@ public final class NodeConnection {
    * have closed it, or have died. Costs up to a millisecond, and nothing when it was used recently.
    *
    * @param isSuspect another connection to the node broke lately: then the server is asked, outside
-   *     of a transaction, and has a second to answer
+   *     of a transaction, and has as long to answer as a probe
    */
   public boolean isThere(boolean isSuspect) {
     if (isBroken()) {

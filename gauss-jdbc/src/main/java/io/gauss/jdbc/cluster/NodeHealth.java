@@ -77,6 +77,11 @@ record NodeHealth(State state, long untilNanos, int refusals) {
     return state == State.UP;
   }
 
+  /** Whether connections that exist may be broken, and nobody has noticed yet. */
+  boolean isSuspect() {
+    return state == State.SUSPECT || state == State.DOWN;
+  }
+
   boolean wantsProbe(long nowNanos) {
     return state != State.UP && !(state == State.FULL && isWaiting(nowNanos));
   }

@@ -42,6 +42,7 @@ class NodeHealthTest {
           };
       assertSame(broken, health.broke().state());
       assertEquals(state == State.UP, health.takesNew());
+      assertEquals(state == State.SUSPECT || state == State.DOWN, health.isSuspect());
       assertEquals(state != State.UNPROVEN && state != State.DOWN, health.isUsed());
     }
   }

@@ -22,10 +22,16 @@ final class Judgement {
   /** Samples by which it is judged at least. */
   private static final int LEAST = 500;
 
+  /** Rounds after which it is not waited any longer for so many samples. */
+  private static final int SETTLED = 3;
+
   private Learned before; // what was published before the present one; null = cannot go back
   private double measuredBefore; // transfers per transaction when that was published
   private double measured = Double.NaN; // since the last publication, without its first round
   private int rounds; // since the last publication
+
+  /** The last publication went back to what was before, and nothing was published since. */
+  private boolean wentBack;
 
   /** Takes the samples of a round that came since the last one. */
   void measure(List<TransactionSample> fresh) {
@@ -81,23 +87,34 @@ final class Judgement {
         : null;
   }
 
+  /**
+   * Whether something else may be published. After it went back, only when it is known how many
+   * transfers there are then: or the same would be tried again at once, without a way back.
+   */
+  boolean isSettled() {
+    return !wentBack || !Double.isNaN(measured) || rounds > SETTLED;
+  }
+
   /** This was published instead of the present one, for which there is a way back. */
   void published(Learned present) {
     before = Double.isNaN(measured) ? null : present;
     measuredBefore = measured;
     measured = Double.NaN;
     rounds = 0;
+    wentBack = false;
   }
 
   /** Back to what was before, from which there is no way back. */
   void wentBack() {
-    before = null;
-    measured = Double.NaN;
-    rounds = 0;
+    forget();
+    wentBack = true;
   }
 
   /** Nothing is known any more. */
   void forget() {
-    wentBack();
+    before = null;
+    measured = Double.NaN;
+    rounds = 0;
+    wentBack = false;
   }
 }

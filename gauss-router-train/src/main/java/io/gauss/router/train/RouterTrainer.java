@@ -190,9 +190,21 @@ public final class RouterTrainer {
   }
 
   private void learn(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
+    Map<Long, Integer> ownersBefore = placement.owners();
+    boolean isPublished = false;
+    try {
+      isPublished = learnsMore(nodes, isOutdated, start);
+    } finally {
+      if (!isPublished) {
+        placement.revert(ownersBefore); // also after an error, or the next round would move more
+      }
+    }
+  }
+
+  /** Whether something was published. */
+  private boolean learnsMore(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
     boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
     lastNodes = nodes;
-    Map<Long, Integer> ownersBefore = placement.owners();
     long[] groups = graph.groups();
     Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
@@ -209,7 +221,7 @@ public final class RouterTrainer {
     Learned again = present == null ? null : judgement.better(present, later);
     if (again != null) {
       goBack(again);
-      return;
+      return true;
     }
     version = Math.max(version + 1, versions.getAsLong());
     RoutingTable table =
@@ -247,13 +259,20 @@ public final class RouterTrainer {
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
     Learned candidate = new Learned(published, table, places(groups), nodes);
-    if (Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
+    boolean isForOthers = present == null || !present.nodes().equals(nodes);
+    if ((isForOthers || judgement.isSettled())
+        && Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
       judgement.published(present);
       present = candidate;
       publish(report);
-    } else {
-      placement.revert(ownersBefore);
+      return true;
     }
+    return false;
+  }
+
+  /** Owners from which the next round begins. */
+  Map<Long, Integer> owners() {
+    return placement.owners();
   }
 
   /** What was published has made it worse. */

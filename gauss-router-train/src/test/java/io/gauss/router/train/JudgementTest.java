@@ -88,10 +88,29 @@ class JudgementTest {
     assertNull(judgement.better(wrong, samples(1)), "pages have just begun to move");
     judgement.measure(samples(1));
     assertSame(right, judgement.better(wrong, samples(1)));
+    assertTrue(judgement.isSettled());
     judgement.wentBack();
+    assertFalse(judgement.isSettled());
     judgement.measure(samples(1));
-    judgement.measure(samples(1));
+    assertFalse(judgement.isSettled(), "pages have just begun to move back");
+    judgement.measure(samples(0));
     assertNull(judgement.better(right, samples(1)), "not back and forth");
+    assertTrue(judgement.isSettled());
+    judgement.published(right);
+    judgement.measure(samples(1));
+    judgement.measure(samples(1));
+    assertSame(right, judgement.better(wrong, samples(1)), "there is a way back again");
+  }
+
+  @Test
+  void itIsNotWaitedForEverForSamplesAfterGoingBack() {
+    judgement.wentBack();
+    for (int round = 0; round < 3; round++) {
+      judgement.measure(List.of());
+      assertFalse(judgement.isSettled());
+    }
+    judgement.measure(List.of());
+    assertTrue(judgement.isSettled());
   }
 
   /** The load has become another one, and what was before does not fit it either. */

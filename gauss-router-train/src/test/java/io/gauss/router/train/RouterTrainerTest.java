@@ -3,6 +3,7 @@ package io.gauss.router.train;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.jdbc.routing.model.JavaEngine;
@@ -400,6 +401,28 @@ class RouterTrainerTest {
       millis += 12_000;
     }
     assertEquals(1, published.size());
+  }
+
+  /** Or the next one would move more than it may. */
+  @Test
+  void aRoundThatFailsPlacesNothing() {
+    Random random = new Random(31);
+    RouterTrainer trainer = trainer(4000, 50);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            trainer.round(
+                NODES,
+                () -> {
+                  throw new IllegalStateException("as training may");
+                }));
+    assertEquals(Map.of(), trainer.owners());
+    assertEquals(0, published.size());
+    trainer.round(NODES);
+    assertEquals(owners(), trainer.owners());
   }
 
   /** Where there are few transactions, it does not wait for ever. */
