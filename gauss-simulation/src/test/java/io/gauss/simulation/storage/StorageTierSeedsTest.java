@@ -284,7 +284,7 @@ class StorageTierSeedsTest {
       try {
         run(seed);
       } catch (AssertionError e) {
-        throw new AssertionError("gauss.seed=" + seed, e);
+        throw new AssertionError("gauss.seed=" + seed + ": " + e, e);
       }
     }
   }

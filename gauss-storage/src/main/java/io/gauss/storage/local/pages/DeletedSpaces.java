@@ -116,7 +116,9 @@ final class DeletedSpaces implements AutoCloseable {
     Long before = seen.put(number, lsn);
     if (before == null || before != lsn) {
       int first = (number - SpaceDirectoryLayout.FIRST_PAGE) * SpaceDirectoryLayout.SPACES;
-      for (int space = first; space < first + SpaceDirectoryLayout.SPACES; space++) {
+      // The system space has the directory itself and the catalog: nothing can drop it.
+      int user = Math.max(first, SpaceDirectoryLayout.SPACE + 1);
+      for (int space = user; space < first + SpaceDirectoryLayout.SPACES; space++) {
         if (SpaceDirectoryLayout.state(page, space) == SpaceDirectoryLayout.UNNEEDED
             && !known.get(space)) {
           known.set(space);

@@ -423,7 +423,7 @@ class LogFaultsTest extends LogStreamContract {
         crashHistory(new Random(seed + history));
       }
     } catch (RuntimeException | AssertionError e) {
-      throw new AssertionError("gauss.seed=" + seed, e);
+      throw new AssertionError("gauss.seed=" + seed + ": " + e, e);
     }
   }
 

@@ -191,6 +191,16 @@ public abstract class PageStoreContract {
     assertEquals(0, store.stats().pendingBytes());
   }
 
+  @Test
+  void theSystemSpaceStaysWhateverItsDirectorySays() {
+    record(TestApply.FORMAT, PageId.of(SpaceDirectoryLayout.SPACE, 40), 0, 10);
+    drop(SpaceDirectoryLayout.SPACE);
+    store.checkpoint();
+    store.checkpoint();
+    assertEquals(0, store.stats().spacesDeleted());
+    assertTrue(isThere(PageId.of(SpaceDirectoryLayout.SPACE, 40)));
+  }
+
   /** As after the repair of a page with the copy of a store that has deleted the space. */
   @Test
   void aSpaceIsDeletedThoughItsRecordsKeepTheOnlyStreamBack() {

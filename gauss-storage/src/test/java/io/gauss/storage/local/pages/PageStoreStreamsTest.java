@@ -164,7 +164,7 @@ class PageStoreStreamsTest {
       }
       assertHasAll();
     } catch (RuntimeException | AssertionError e) {
-      throw new AssertionError("gauss.seed=" + seed, e);
+      throw new AssertionError("gauss.seed=" + seed + ": " + e, e);
     }
   }
 
