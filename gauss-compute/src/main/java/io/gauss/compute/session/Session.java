@@ -413,6 +413,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void startQuery(String text) {
+    state.currentText(text);
     rethrowPending();
     goWhereLongInputMayBeRead(text.length());
     statements.closeUnnamed();
@@ -481,6 +482,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   // ---------------------------------------------------------------- extended query
 
   public void parse(String name, String text, int[] parameterOids) {
+    state.currentText(text);
     rethrowPending();
     statements.checkFree(name);
     state.beginMessage(text);
@@ -660,6 +662,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       throw WouldBlockException.INSTANCE;
     }
     pendingFailure = null;
+    // Drivers send BEGIN and the first statement in one go, each as a message of its own: what is
+    // sent behind a BEGIN that fails must not run and commit by itself.
+    boolean isBegin = LeadingBegin.is(state.currentText());
     context.interrupts().clear();
     state.endMessage();
     services.metrics().failed(error.state());
@@ -671,7 +676,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     } else if (state.control().state() != TransactionControl.State.FAILED) {
       portals.closeAll();
     }
-    state.control().fail();
+    boolean hasBlock = state.control().fail();
+    if (!hasBlock && isBegin && error.state() != SqlState.SYNTAX_ERROR) {
+      moves.failBlock();
+    }
   }
 
   /**

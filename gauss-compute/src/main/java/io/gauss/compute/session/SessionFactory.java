@@ -32,6 +32,11 @@ public final class SessionFactory {
     services.cluster().cancelByKey(session, secret);
   }
 
+  /** For tests of this package. */
+  SessionServices services() {
+    return services;
+  }
+
   /** Counts a client that was not allowed to log in. */
   public void loginRefused() {
     services.metrics().loginRefused();

@@ -213,7 +213,8 @@ final class StatementRunner {
       return;
     }
     if (portal.plan == null) {
-      if (!endsBlock(portal.statement.tree())) {
+      boolean isBegin = portal.statement.tree() instanceof PgStatement.Begin;
+      if (!isBegin && !endsBlock(portal.statement.tree())) {
         state.catalog().freshen();
       }
       utilities.run(portal.statement.tree(), portal);

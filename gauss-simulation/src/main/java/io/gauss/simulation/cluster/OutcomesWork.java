@@ -66,6 +66,10 @@ final class OutcomesWork implements Workload {
   private Outcome inBlock(Visit visit, ForwardedConnection forwarded, int key, String insert) {
     Answer begun = ask(visit, forwarded, "BEGIN");
     if (!begun.succeeded()) {
+      if (!visit.connection().isBroken()) {
+        // Drivers do not wait for the answer to BEGIN: the statement has been sent already.
+        ask(visit, forwarded, insert);
+      }
       return Outcome.ABORTED;
     }
     Answer xid = ask(visit, forwarded, "SELECT gauss_current_xid()");
