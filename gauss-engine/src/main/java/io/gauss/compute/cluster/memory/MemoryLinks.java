@@ -56,6 +56,9 @@ import org.slf4j.event.Level;
 public final class MemoryLinks implements LockLink, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLinks.class);
 
+  /** That change their home at once: when a memory node has come or is lost. */
+  private static final int MANY_BUCKETS = 64;
+
   private static final int LOCK_BYTES = 64;
 
   private final Transport transport;
@@ -167,8 +170,8 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       }
     }
     if (taken > 0) {
-      // Buckets that move come one by one, thousands of them.
-      LOG.atLevel(taken == 1 ? Level.DEBUG : Level.INFO)
+      // Buckets that move come a few at a time, thousands of them; storage nodes log how far it is.
+      LOG.atLevel(taken < MANY_BUCKETS ? Level.DEBUG : Level.INFO)
           .log("memory node {} is the home of {} more buckets", link.node(), taken);
     }
     said(all.size());

@@ -29,8 +29,8 @@ public final class ClusterMapMachine implements GroupReplica {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapMachine.class);
   private static final String SNAPSHOT_FILE = "cluster-map.snapshot";
 
-  /** Entries after which the log is shortened. */
-  private static final int FORGET_EVERY = 4_096;
+  /** Entries after which the log is shortened: a start applies up to twice as many again. */
+  private static final int FORGET_EVERY = 512;
 
   private final ClusterMapState state;
   private final MapRebuild rebuild;
