@@ -121,7 +121,7 @@ final class Maintenance {
       long pause;
       round.lock();
       try {
-        boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET);
+        boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET) && !all.orphansHaveFailed();
         if (all.log().refusal() == null) {
           boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
           pause = more ? interval / 10 : interval * 10;

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.Outage;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.EngineContext;
@@ -22,6 +23,9 @@ final class Orphans {
   private final Transactions all;
   private final ConcurrentLinkedQueue<Orphan> queue = new ConcurrentLinkedQueue<>();
   private final Set<Long> xids = ConcurrentHashMap.newKeySet();
+
+  /** Those whose last attempt has failed, which was logged then. */
+  private final Set<Long> failed = ConcurrentHashMap.newKeySet();
 
   Orphans(Transactions all) {
     this.all = all;
@@ -54,6 +58,11 @@ final class Orphans {
 
   boolean hasAnyOf(int slot) {
     return xids.stream().anyMatch(xid -> Xid.slot(xid) == slot);
+  }
+
+  /** Whether the last attempt of one has failed: others may do without a pause, this one not. */
+  boolean haveFailed() {
+    return !failed.isEmpty();
   }
 
   /** All of them, in order. */
@@ -90,6 +99,7 @@ final class Orphans {
         orphan.page(),
         orphan.slot());
     boolean done = false;
+    boolean isFailed = false;
     try {
       if (rollback.run(all.applier(), 0, 0, budget)) {
         all.logAborted(ctx, segment, orphan.xid(), new PageGuard());
@@ -100,8 +110,12 @@ final class Orphans {
         done = true;
       }
     } catch (GaussException e) {
-      LOG.warn("rollback of transaction {} will be tried again", Xid.toString(orphan.xid()), e);
+      isFailed = true;
+      note(orphan.xid(), e);
     } finally {
+      if (!isFailed) {
+        failed.remove(orphan.xid());
+      }
       if (!done) {
         queue.add(
             new Orphan(
@@ -112,6 +126,20 @@ final class Orphans {
                 rollback.page(),
                 rollback.slot()));
       }
+    }
+  }
+
+  /** One line for all attempts, which follow each other quickly: the cause rarely changes. */
+  private void note(long xid, GaussException cause) {
+    if (!failed.add(xid)) {
+      LOG.debug("rollback of transaction {} has failed again", Xid.toString(xid), cause);
+    } else if (Outage.is(cause)) {
+      LOG.warn(
+          "rollback of transaction {} will be tried again: {}",
+          Xid.toString(xid),
+          cause.getMessage());
+    } else {
+      LOG.warn("rollback of transaction {} will be tried again", Xid.toString(xid), cause);
     }
   }
 }

@@ -504,6 +504,11 @@ public final class Transactions {
     return orphans.rollBack(ctx, budget);
   }
 
+  /** Whether the last attempt to roll one back has failed. */
+  boolean orphansHaveFailed() {
+    return orphans.haveFailed();
+  }
+
   LamportClock clock() {
     return clock;
   }

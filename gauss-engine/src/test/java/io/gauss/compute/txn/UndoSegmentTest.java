@@ -392,8 +392,12 @@ class UndoSegmentTest {
             });
     txn.close();
     assertTrue(fixture.isActive(xid), "its rows stay locked");
+    EngineContext background = fixture.engine().newContext();
+    assertFalse(fixture.transactions().rollBackOrphans(background, 1));
+    assertTrue(fixture.transactions().orphansHaveFailed(), "so it is not tried again at once");
     fixture.transactions().applier(fixture.rows());
     rollBackAll();
+    assertFalse(fixture.transactions().orphansHaveFailed());
     assertEquals(XidStates.ABORTED, fixture.status(xid));
     assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
   }
