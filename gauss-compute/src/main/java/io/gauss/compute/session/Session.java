@@ -63,6 +63,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private int queryPosition;
   private String queryText;
 
+  /** The whole text of what the current message runs; empty where it names no statement. */
+  private String messageText = "";
+
   /** The current query with its constants as parameters; null when it runs unchanged. */
   private PreparedStatement sharedQuery;
 
@@ -413,7 +416,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void startQuery(String text) {
-    state.currentText(text);
+    messageText = text;
     rethrowPending();
     goWhereLongInputMayBeRead(text.length());
     statements.closeUnnamed();
@@ -441,7 +444,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     }
     while (queryPosition < query.size()) {
       ParsedStatement next = query.get(queryPosition);
-      state.currentText(sharedQuery == null ? next.text() : queryText);
+      messageText = sharedQuery == null ? next.text() : queryText;
+      state.currentText(messageText);
       if (next.statement() instanceof PgStatement.Empty) {
         if (query.size() == 1) {
           out.emptyQuery();
@@ -462,6 +466,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private void forgetQuery() {
     query = null;
     queryText = null;
+    messageText = "";
     sharedQuery = null;
     state.control().ofSeveral(false);
     runner.forgetSimple();
@@ -482,7 +487,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   // ---------------------------------------------------------------- extended query
 
   public void parse(String name, String text, int[] parameterOids) {
-    state.currentText(text);
+    messageText = text;
     rethrowPending();
     statements.checkFree(name);
     state.beginMessage(text);
@@ -529,10 +534,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
   public void bind(String portalName, String statementName, MessageReader message) {
-    rethrowPending();
+    startMessage();
     goWhereLongInputMayBeRead(message.remaining());
     PreparedStatement statement = statement(statementName);
-    state.currentText(statement.text());
+    messageText = statement.text();
+    state.currentText(messageText);
     runner.checkAllowedNow(statement.tree());
     runner.refresh(statement);
     Portal portal = portals.fresh(portalName, state.control().level());
@@ -560,7 +566,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describeStatement(String name) {
-    rethrowPending();
+    startMessage();
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
@@ -569,7 +575,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describePortal(String name) {
-    rethrowPending();
+    startMessage();
     Portal portal = portals.find(name);
     checkDescribable(portal.statement);
     describe(portal.statement, portal.formats);
@@ -594,21 +600,22 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * @param maxRows rows to send at most; 0 or less = all
    */
   public void execute(String portalName, int maxRows) {
-    rethrowPending();
+    startMessage();
     Portal portal = portals.find(portalName);
-    state.beginMessage(portal.statement.text());
+    messageText = portal.statement.text();
+    state.beginMessage(messageText);
     runner.execute(portal, maxRows);
     state.slowStatements().end(portal.statement.text());
     state.endMessage();
   }
 
   public void closeStatement(String name) {
-    rethrowPending();
+    startMessage();
     statements.close(name);
   }
 
   public void closePortal(String name) {
-    rethrowPending();
+    startMessage();
     portals.close(name);
   }
 
@@ -618,7 +625,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Sync: ends an implicit transaction. */
   public void sync() {
-    rethrowPending();
+    startMessage();
     endImplicitTransaction();
   }
 
@@ -640,6 +647,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   // ---------------------------------------------------------------- failure and retry
+
+  /** Begins a message that brings no text of its own. */
+  private void startMessage() {
+    rethrowPending();
+    messageText = "";
+  }
 
   private void rethrowPending() {
     if (pendingFailure != null) {
@@ -664,7 +677,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     pendingFailure = null;
     // Drivers send BEGIN and the first statement in one go, each as a message of its own: what is
     // sent behind a BEGIN that fails must not run and commit by itself.
-    boolean isBegin = LeadingBegin.is(state.currentText());
+    boolean isBegin = LeadingBegin.is(messageText);
     context.interrupts().clear();
     state.endMessage();
     services.metrics().failed(error.state());

@@ -101,6 +101,16 @@ class FailedBeginTest {
     assertTrue(second.contains("UPDATE 1"), second);
   }
 
+  @Test
+  void whatFailsBehindABeginThatWasNotRunBeginsNothing() throws IOException {
+    client.ask(parse("begin", "BEGIN"), bind("", "begin"), sync());
+    String other = client.ask(bind("", "other"), execute("", 0), sync());
+    assertTrue(other.contains("26000") && other.endsWith("ReadyForQuery I"), other);
+    client.ask(parse("", "BEGIN"), sync());
+    String portal = client.ask(execute("none", 0), sync());
+    assertTrue(portal.contains("34000") && portal.endsWith("ReadyForQuery I"), portal);
+  }
+
   /** The catalog could not be loaded, and could a moment later. */
   @Test
   void beginNeedsNoCatalog() throws IOException {
