@@ -120,7 +120,9 @@ final class SimulatedGroup {
     if (leader.members().majority(node -> isWith(node, leader))) {
       leader.heardNanos = now;
     }
-    if (isDeposed || now - leader.heardNanos > STEP_DOWN_NANOS) {
+    // As Ratis: a leader that is being sent commands does not look whether it is still heard.
+    boolean isIdle = now - leader.appendedNanos > STEP_DOWN_NANOS;
+    if (isDeposed || isIdle && !isHeardByMajority(leader)) {
       stepDown(leader);
       return;
     }
@@ -284,6 +286,11 @@ final class SimulatedGroup {
     return next.leads;
   }
 
+  /** Whether a majority has heard this leader lately. */
+  boolean isHeardByMajority(SimulatedMember leader) {
+    return SimulatedGroups.now() - leader.heardNanos <= STEP_DOWN_NANOS;
+  }
+
   /** Whether a majority follows this leader now, in the term in which it led before. */
   boolean isLeaderOfMajority(SimulatedMember leader, long term) {
     return leader.leads
@@ -300,6 +307,7 @@ final class SimulatedGroup {
     SimulatedEntry entry =
         new SimulatedEntry(new LogPosition(leader.term, leader.last() + 1), command, newMembers);
     leader.append(entry);
+    leader.appendedNanos = SimulatedGroups.now();
     force(leader);
     for (int node : receivers(leader)) {
       ship(leader, node);

@@ -287,6 +287,14 @@ final class SimulatedGroupHost implements GroupHost {
   }
 
   @Override
+  public boolean leadsMajority(GroupId group) {
+    return with(
+        group,
+        (of, member) ->
+            member.leads && member.applied >= member.firstOwn && of.isHeardByMajority(member));
+  }
+
+  @Override
   public OptionalInt leader(GroupId group) {
     return with(group, (of, member) -> member.leader);
   }

@@ -63,6 +63,9 @@ final class SimulatedMember {
   /** When it last heard from its leader or, as the leader, from a majority. */
   long heardNanos;
 
+  /** As the leader: when it was last sent a command. */
+  long appendedNanos;
+
   /** Why its log cannot be written; null while it can. Until its next start it takes no part. */
   Throwable failure;
 

@@ -92,6 +92,13 @@ public interface GroupHost extends AutoCloseable {
   /** Whether this node's member leads and may answer. */
   boolean leads(GroupId group);
 
+  /**
+   * Whether it leads, and a majority has answered it within the longest election timeout. A leader
+   * of which {@link #leads} is true need not have noticed that nobody answers any more: while
+   * commands keep coming it does not look, and none of them is committed.
+   */
+  boolean leadsMajority(GroupId group);
+
   /** The leader, as far as this node's member knows. */
   OptionalInt leader(GroupId group);
 

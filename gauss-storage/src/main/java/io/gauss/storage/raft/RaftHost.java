@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
@@ -439,6 +440,19 @@ public final class RaftHost implements GroupHost {
   @Override
   public boolean leads(GroupId group) {
     return division(group).getInfo().isLeaderReady();
+  }
+
+  @Override
+  public boolean leadsMajority(GroupId group) {
+    DivisionInfo info = division(group).getInfo();
+    if (!info.isLeaderReady()) {
+      return false;
+    }
+    List<ServerRpcProto> followers = info.getRoleInfoProto().getLeaderInfo().getFollowerInfoList();
+    long recent = settings.electionTimeoutMax().toMillis();
+    long answering =
+        1 + followers.stream().filter(f -> f.getLastRpcElapsedTimeMs() <= recent).count();
+    return 2 * answering > followers.size() + 1;
   }
 
   @Override

@@ -121,6 +121,27 @@ public abstract class GroupHostContract {
     assertEquals(6, add(STREAM, 3));
   }
 
+  /** Ratis' leader does not look while commands keep coming. */
+  @Test
+  void aLeaderThatIsSentCommandsAllTheTimeKnowsWhetherAMajorityAnswers() {
+    nodes.addGroup(STREAM);
+    GroupNodes.await("node 0 to lead", () -> nodes.host(0).leadsMajority(STREAM));
+    nodes.stop(1);
+    add(STREAM, 1);
+    assertTrue(nodes.host(0).leadsMajority(STREAM));
+    nodes.stop(2);
+    GroupNodes.await(
+        "node 0 to miss the others",
+        () -> {
+          nodes.host(0).submit(STREAM, SumReplica.number(1));
+          return !nodes.host(0).leadsMajority(STREAM);
+        });
+    nodes.start(2);
+    GroupNodes.await(
+        "a leader with a majority",
+        () -> nodes.host(0).leadsMajority(STREAM) || nodes.host(2).leadsMajority(STREAM));
+  }
+
   @Test
   void aMemberThatDoesNotLeadTakesNothingAndNamesWhoDoes() {
     nodes.addGroup(STREAM);

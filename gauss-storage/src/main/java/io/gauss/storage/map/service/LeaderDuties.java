@@ -73,7 +73,9 @@ final class LeaderDuties {
   }
 
   private synchronized List<MapCommand> due(ClusterMap map, long now, long usualNanos) {
-    if (!log.leads()) {
+    // While no majority answers, no renewal can be committed: nobody may be blamed for that, and
+    // an end of a lease that is proposed now is committed before the renewals that wait.
+    if (!log.leadsMajority()) {
       leading = false;
       return List.of();
     }

@@ -15,6 +15,12 @@ public interface ReplicatedLog {
   /** Whether this node leads and may propose. */
   boolean leads();
 
+  /**
+   * Whether it leads, and a majority has answered it lately: what is proposed now is committed
+   * soon, and what was not proposed before could have been.
+   */
+  boolean leadsMajority();
+
   /** The storage node that leads, as far as this node knows. */
   OptionalInt leader();
 

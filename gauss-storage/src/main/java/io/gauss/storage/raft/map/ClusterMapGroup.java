@@ -108,6 +108,11 @@ public final class ClusterMapGroup implements ReplicatedLog {
   }
 
   @Override
+  public boolean leadsMajority() {
+    return isMember() && host.leadsMajority(GROUP);
+  }
+
+  @Override
   public OptionalInt leader() {
     return isMember() ? host.leader(GROUP) : OptionalInt.empty();
   }

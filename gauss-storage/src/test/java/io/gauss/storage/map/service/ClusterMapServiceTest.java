@@ -18,6 +18,7 @@ import io.gauss.storage.map.command.MapResult.RenewalAnswer;
 import io.gauss.storage.map.message.MapAnswer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +105,27 @@ class ClusterMapServiceTest {
       assertEquals(RenewalAnswer.GRANTED, nodes.renew(node, i));
     }
     assertEquals(NodeState.UP, nodes.map().nodes().get(node.id()).state());
+  }
+
+  /**
+   * The leader is sent commands all the time, so that it does not notice. Renewals wait behind the
+   * one that was proposed first.
+   */
+  @Test
+  void nobodyIsBlamedForTheTimeInWhichTheLeaderHadNoMajority() {
+    List<MapNode> all = List.of(nodes.join(Role.COMPUTE), nodes.join(Role.MEMORY));
+    nodes.pass(1_000);
+    all.forEach(node -> assertEquals(RenewalAnswer.GRANTED, nodes.renew(node, 1)));
+    nodes.log.loseMajority();
+    List<CompletableFuture<RenewalAnswer>> later =
+        all.stream().map(node -> nodes.renewLater(node, 2)).toList();
+    nodes.pass(20_000);
+    nodes.log.majorityIsBack();
+    later.forEach(answer -> assertEquals(RenewalAnswer.GRANTED, answer.join()));
+    nodes.pass(1_000);
+    all.forEach(node -> assertEquals(RenewalAnswer.GRANTED, nodes.renew(node, 3)));
+    nodes.pass(3_800);
+    all.forEach(node -> assertTrue(nodes.map().isDead(node.id(), node.epoch())));
   }
 
   @Test

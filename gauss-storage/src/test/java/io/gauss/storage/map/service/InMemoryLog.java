@@ -15,6 +15,9 @@ final class InMemoryLog {
   private final List<byte[]> log = new ArrayList<>();
   private volatile int leader;
   private boolean losesAnswers;
+  private volatile boolean waiting;
+  private final List<Runnable> waitingProposals = new ArrayList<>();
+  private final List<Runnable> waitingAnswers = new ArrayList<>();
 
   /** A replica on a storage node. */
   final class Replica implements ReplicatedLog {
@@ -29,7 +32,7 @@ final class InMemoryLog {
 
     @Override
     public CompletableFuture<Proposed> propose(byte[] command) {
-      return CompletableFuture.completedFuture(InMemoryLog.this.propose(this, command));
+      return InMemoryLog.this.proposeOrWait(this, command);
     }
 
     @Override
@@ -43,6 +46,11 @@ final class InMemoryLog {
     @Override
     public boolean leads() {
       return leader == node && !cutOff;
+    }
+
+    @Override
+    public boolean leadsMajority() {
+      return leads() && !waiting;
     }
 
     @Override
@@ -61,6 +69,20 @@ final class InMemoryLog {
 
   List<Replica> replicas() {
     return replicas;
+  }
+
+  private synchronized CompletableFuture<ReplicatedLog.Proposed> proposeOrWait(
+      Replica by, byte[] command) {
+    if (!waiting) {
+      return CompletableFuture.completedFuture(propose(by, command));
+    }
+    CompletableFuture<ReplicatedLog.Proposed> later = new CompletableFuture<>();
+    waitingProposals.add(
+        () -> {
+          ReplicatedLog.Proposed outcome = propose(by, command);
+          waitingAnswers.add(() -> later.complete(outcome));
+        });
+    return later;
   }
 
   private synchronized ReplicatedLog.Proposed propose(Replica by, byte[] command) {
@@ -93,6 +115,21 @@ final class InMemoryLog {
   /** 0 = nobody leads. */
   synchronized void lead(int node) {
     leader = node;
+  }
+
+  /** No majority answers the leader, which does not notice: nothing is committed meanwhile. */
+  void loseMajority() {
+    waiting = true;
+  }
+
+  /** What was proposed in the meantime is committed now, in this order, and answered then. */
+  synchronized void majorityIsBack() {
+    waiting = false;
+    List.copyOf(waitingProposals).forEach(Runnable::run);
+    waitingProposals.clear();
+    List<Runnable> answers = List.copyOf(waitingAnswers);
+    waitingAnswers.clear();
+    answers.forEach(Runnable::run);
   }
 
   /** The next command is carried out, and its proposer gets no answer. */

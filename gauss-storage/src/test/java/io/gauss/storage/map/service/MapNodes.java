@@ -143,7 +143,11 @@ final class MapNodes implements AutoCloseable {
   }
 
   RenewalAnswer renew(MapNode node, long number) {
-    return client.renew(new MapCommand.Renewal(node.id(), node.epoch(), number), LONG).join();
+    return renewLater(node, number).join();
+  }
+
+  CompletableFuture<RenewalAnswer> renewLater(MapNode node, long number) {
+    return client.renew(new MapCommand.Renewal(node.id(), node.epoch(), number), LONG);
   }
 
   @Override
