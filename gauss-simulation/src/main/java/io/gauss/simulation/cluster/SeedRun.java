@@ -61,6 +61,12 @@ final class SeedRun {
   /** Where a page store is about to apply something. */
   private static final String PAGE_STORES = "redo.follow";
 
+  /** A link that is broken for so long may cost one of its nodes its place, */
+  private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
+  /** so long after it works again at the latest. */
+  private static final long DECIDED_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
   private static final long MAX_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -78,6 +84,7 @@ final class SeedRun {
   private Workers workers;
   private final List<FaultPoints.Armed> armed = new ArrayList<>();
   private int happening;
+  private long quietFrom; // what the faults bring about has begun by then
 
   /**
    * What came of it.
@@ -87,7 +94,7 @@ final class SeedRun {
    * @param hash of the whole history
    * @param committed transactions that clients know to be committed
    * @param steps times that a thread ran
-   * @param events the last ones, in words
+   * @param events the last ones, in words, if something is wrong
    */
   record Result(
       long seed,
@@ -158,7 +165,7 @@ final class SeedRun {
         clients == null ? 0 : clients.committed(),
         simulation.steps(),
         simulation.elapsed(),
-        simulation.trace().events());
+        wrong.isEmpty() ? List.of() : simulation.trace().events());
   }
 
   private static String text(Throwable failure) {
@@ -217,12 +224,16 @@ final class SeedRun {
           "fault",
           () -> {
             happen(fault);
+            if (fault.nanos() >= LONG_NANOS) {
+              quietFrom = Math.max(quietFrom, simulation.elapsed().toNanos() + DECIDED_NANOS);
+            }
             happening--;
           });
     }
     await("all faults are over", () -> happening == 0);
     cluster.network().heal();
     await("all clients have their answers", () -> clients.areDone() && workers.areDone());
+    Environment.parkNanos(quietFrom - simulation.elapsed().toNanos());
     cluster.awaitWell();
     check();
     cluster.close();
