@@ -109,6 +109,11 @@ class ReplacedMemberTest {
     // It stands for election again and again, until somebody leads it.
     GroupNodes.await(
         "its election", () -> member.getInfo().getCurrentRole() == RaftPeerRole.CANDIDATE);
+    GroupNodes.await(
+        "the election's end",
+        () ->
+            member.getInfo().getCurrentRole() != RaftPeerRole.CANDIDATE
+                || !nodes.host(REPLACED).ended().isEmpty());
     leader().changeMembers(STREAM, nodes.members()).orTimeout(60, TimeUnit.SECONDS).join();
     add(4);
     GroupNodes.await("it to have all", () -> replicas.get(REPLACED).sum() == 7);
