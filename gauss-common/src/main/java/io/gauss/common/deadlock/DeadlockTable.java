@@ -21,8 +21,13 @@ import java.util.Set;
  * youngest member aborted, by the number of its wait, so that a wait that ended meanwhile is not
  * affected.
  *
- * <p>Invariant: a wait is chosen at most once. A chosen waiter is removed from the graph, so no
- * second member is aborted for the same cycle.
+ * <p>Messages may be lost while the detector moves from one node to another. A wait whose end was
+ * lost is removed when its node says that it does not stand; a question whose answer was lost is
+ * asked again with the next report.
+ *
+ * <p>Invariants: a wait is chosen at most once. A chosen waiter is removed from the graph, so no
+ * second member is aborted for the same cycle. A cycle is in doubt only while all its waits are the
+ * newest known ones of their transactions.
  */
 public final class DeadlockTable {
   private final WaitGraph graph = new WaitGraph();
@@ -35,11 +40,13 @@ public final class DeadlockTable {
 
   /** A cycle whose members are being asked. */
   private static final class Doubt {
+    private final long question;
     private final long[] members;
     private final long[] numbers;
     private final Set<Long> open = new HashSet<>();
 
-    private Doubt(long[] members, long[] numbers) {
+    private Doubt(long question, long[] members, long[] numbers) {
+      this.question = question;
       this.members = members;
       this.numbers = numbers;
     }
@@ -74,9 +81,12 @@ public final class DeadlockTable {
     chosen.remove(waiter);
     waits.put(waiter, new Wait(wait, who, what));
     graph.set(waiter, age, holders);
+    dropDoubts();
     long[] cycle = lowestFirst(graph.cycleThrough(waiter));
-    if (cycle.length != 0 && !isInDoubt(cycle)) {
-      askAll(cycle, output);
+    if (cycle.length != 0) {
+      Doubt doubt = doubtAbout(cycle);
+      // A report that is repeated repeats the questions, too: an answer may have been lost.
+      ask(doubt != null ? doubt : begin(cycle), output);
     }
   }
 
@@ -93,26 +103,32 @@ public final class DeadlockTable {
     return turned;
   }
 
-  private boolean isInDoubt(long[] cycle) {
+  private Doubt doubtAbout(long[] cycle) {
     for (Doubt doubt : doubts.values()) {
-      if (Arrays.equals(doubt.members, cycle) && stands(doubt)) {
-        return true;
+      if (Arrays.equals(doubt.members, cycle)) {
+        return doubt;
       }
     }
-    return false;
+    return null;
   }
 
-  private void askAll(long[] cycle, Output output) {
+  private Doubt begin(long[] cycle) {
     long[] numbers = new long[cycle.length];
-    Doubt doubt = new Doubt(cycle, numbers);
+    Doubt doubt = new Doubt(++nextQuestion, cycle, numbers);
     for (int i = 0; i < cycle.length; i++) {
       numbers[i] = waits.get(cycle[i]).number;
       doubt.open.add(cycle[i]);
     }
-    long question = ++nextQuestion;
-    doubts.put(question, doubt);
-    for (int i = 0; i < cycle.length && doubts.get(question) == doubt; i++) {
-      output.ask(question, cycle[i], numbers[i]);
+    doubts.put(doubt.question, doubt);
+    return doubt;
+  }
+
+  /** Asks the members that have not answered. */
+  private void ask(Doubt doubt, Output output) {
+    for (int i = 0; i < doubt.members.length && doubts.get(doubt.question) == doubt; i++) {
+      if (doubt.open.contains(doubt.members[i])) {
+        output.ask(doubt.question, doubt.members[i], doubt.numbers[i]);
+      }
     }
   }
 
@@ -123,7 +139,9 @@ public final class DeadlockTable {
       return;
     }
     if (!stands) {
-      doubts.remove(question);
+      // Its end may be lost: the wait would hide real cycles behind the one that it seems to close.
+      // No doubt outlives the wait that it is about, so this is the wait that was asked about.
+      remove(waiter);
       return;
     }
     doubt.open.remove(waiter);
@@ -131,9 +149,7 @@ public final class DeadlockTable {
       return;
     }
     doubts.remove(question);
-    if (stands(doubt)) {
-      choose(doubt, output);
-    }
+    choose(doubt, output);
   }
 
   /** Whether all its waits are still the newest known ones of their transactions. */
@@ -181,7 +197,7 @@ public final class DeadlockTable {
     }
   }
 
-  /** A node is gone, and its waits with it. */
+  /** A node is gone, and its waits with it. What it said may not be passed to this any more. */
   public void forget(int slot) {
     for (Iterator<Long> all = waits.keySet().iterator(); all.hasNext(); ) {
       long waiter = all.next();

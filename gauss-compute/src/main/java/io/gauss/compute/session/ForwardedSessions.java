@@ -89,11 +89,15 @@ public final class ForwardedSessions {
     sessions.forEach(
         (number, session) -> {
           if (SessionKeys.slotOf(number) == slot) {
-            session.terminate(
-                new GaussException(
-                    SqlState.CONNECTION_FAILURE, "the node of the session's client is lost"));
+            clientLost(session);
           }
         });
+  }
+
+  private static void clientLost(Session session) {
+    session.terminate(
+        new GaussException(
+            SqlState.CONNECTION_FAILURE, "the node of the session's client is lost"));
   }
 
   private void asked(Request request) {
@@ -106,7 +110,11 @@ public final class ForwardedSessions {
       if (tickets.size() < MOST_TICKETS) {
         Key key = new Key(random.nextLong(), random.nextLong());
         tickets.put(key, new Ticket(question, now));
-        answer = new Answer(to.port, key.ticket, key.end, to.certificate);
+        if (peers.has(SessionKeys.slotOf(question.session()))) {
+          answer = new Answer(to.port, key.ticket, key.end, to.certificate);
+        } else {
+          tickets.remove(key); // its loss may have been before
+        }
       }
     }
     request.reply(ForwardLayout.writeAnswer(peers.allocator().buffer(), answer));
@@ -120,9 +128,15 @@ public final class ForwardedSessions {
         : taken.question;
   }
 
-  /** Registers a session that serves another node's client. */
+  /**
+   * Registers a session that serves another node's client, and ends it when that node was lost
+   * after the ticket was redeemed: the loss has found neither of both.
+   */
   void opened(int number, Session session) {
     sessions.put(number, session);
+    if (!peers.has(SessionKeys.slotOf(number))) {
+      clientLost(session);
+    }
   }
 
   void closed(int number, Session session) {

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.setting.StartOptions;
@@ -62,6 +63,7 @@ public final class SessionFactory {
   public Session openForwarded(
       long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {
     ForwardLayout.Question question = forwarded().take(ticket, ticketEnd);
+    FaultPoints.hit("forward.open");
     RoleDef role = question == null ? null : services.catalog().current().role(question.role());
     if (role == null) {
       throw new GaussException(
@@ -78,8 +80,8 @@ public final class SessionFactory {
     Session session = new Session(services, state, out);
     session.moves().serveOther();
     session.identifyAs(of, question.session(), question.client());
-    services.cluster().forwarded().opened(question.session(), session);
     services.sessionOpened(session);
+    forwarded().opened(question.session(), session);
     return session;
   }
 

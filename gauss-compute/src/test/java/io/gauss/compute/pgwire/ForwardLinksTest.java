@@ -1,12 +1,15 @@
 package io.gauss.compute.pgwire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.compute.node.ForwardedClients;
 import io.gauss.compute.node.WholeCluster;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.session.ForwardedSessions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +19,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -189,6 +193,52 @@ class ForwardLinksTest {
       run(other, "UPDATE t SET v = v + 10");
       assertEquals("11", value(other, "SELECT v FROM t"));
       cluster.end(HERE);
+    }
+  }
+
+  /** It is no session yet when the node is lost, and no ticket any more. */
+  @Test
+  @Timeout(120)
+  void aSessionThatOpensWhileItsClientsNodeIsLostEnds() throws Exception {
+    CountDownLatch opens = new CountDownLatch(1);
+    CountDownLatch lost = new CountDownLatch(1);
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      ForwardedSessions sessions = reroutes(cluster, THERE).forwarded();
+      sessions.open(relay.port(), new byte[0]);
+      try (FaultPoints.Armed armed =
+          FaultPoints.arm(
+              "forward.open",
+              () -> {
+                opens.countDown();
+                awaitUnchecked(lost);
+              })) {
+        threads.submit(() -> ForwardedClients.ready(client, THERE_IS_BETTER, THERE));
+        opens.await();
+        relay.silence();
+        cluster.declareDead(HERE);
+        while (sessions.has(HERE)) {
+          assertFalse(Thread.interrupted());
+          Thread.yield();
+        }
+        lost.countDown();
+        while (relay.ended() == 0) {
+          assertFalse(Thread.interrupted(), "the session goes on");
+          Thread.yield();
+        }
+      } finally {
+        lost.countDown();
+      }
+      cluster.end(HERE);
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -21,6 +21,7 @@ final class Relay implements AutoCloseable {
   private final List<Socket> sockets = new ArrayList<>(); // guarded by itself
   private final AtomicLong swallowed = new AtomicLong();
   private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger ended = new AtomicInteger();
   private volatile boolean isSilent;
 
   /**
@@ -42,6 +43,11 @@ final class Relay implements AutoCloseable {
     return accepted.get();
   }
 
+  /** Connections that the other port has closed. */
+  int ended() {
+    return ended.get();
+  }
+
   /** Bytes that did not pass. */
   long swallowed() {
     return swallowed.get();
@@ -59,7 +65,12 @@ final class Relay implements AutoCloseable {
         if (target != 0) {
           Socket to = keep(new Socket(InetAddress.getLoopbackAddress(), target));
           Thread.ofVirtual().start(() -> pass(from, to));
-          Thread.ofVirtual().start(() -> pass(to, from));
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    pass(to, from);
+                    ended.incrementAndGet();
+                  });
         }
       }
     } catch (IOException e) {

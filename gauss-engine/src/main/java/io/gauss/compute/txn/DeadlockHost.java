@@ -31,36 +31,54 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
 
   void register(TransportPeers receiving) {
     receiving
-        .on(TransactionMessages.WAIT_REPORT, (from, epoch, message) -> reported(message))
-        .on(
-            TransactionMessages.WAIT_OVER,
-            (from, epoch, message) -> {
-              DeadlockLayout.check(message, DeadlockLayout.OVER_BYTES);
-              over(DeadlockLayout.waiter(message), DeadlockLayout.wait(message));
-            })
-        .on(TransactionMessages.WAIT_STANDS, (from, epoch, message) -> answered(message));
+        .on(TransactionMessages.WAIT_REPORT, this::reported)
+        .on(TransactionMessages.WAIT_OVER, this::ended)
+        .on(TransactionMessages.WAIT_STANDS, this::answered);
   }
 
-  private void reported(ByteBuf message) {
+  /** A report of a node's life that is lost by now is dropped. */
+  void reported(int from, int epoch, ByteBuf message) {
     DeadlockLayout.Report report = DeadlockLayout.readReport(message);
-    report(
-        report.waiter(),
-        report.waitId(),
-        report.age(),
-        report.holders(),
-        report.who(),
-        report.what());
+    ofLife(
+        from,
+        epoch,
+        () ->
+            table.report(
+                report.waiter(),
+                report.waitId(),
+                report.age(),
+                report.holders(),
+                report.who(),
+                report.what(),
+                this));
   }
 
-  private void answered(ByteBuf message) {
+  private void ended(int from, int epoch, ByteBuf message) {
+    DeadlockLayout.check(message, DeadlockLayout.OVER_BYTES);
+    long waiter = DeadlockLayout.waiter(message);
+    long wait = DeadlockLayout.wait(message);
+    ofLife(from, epoch, () -> table.over(waiter, wait));
+  }
+
+  private void answered(int from, int epoch, ByteBuf message) {
     DeadlockLayout.check(message, DeadlockLayout.STANDS_BYTES);
+    long question = DeadlockLayout.question(message);
+    long waiter = DeadlockLayout.waiter(message);
+    boolean stands = DeadlockLayout.stands(message);
+    ofLife(from, epoch, () -> table.answered(question, waiter, stands, this));
+  }
+
+  /**
+   * Lives of a node number their transactions and waits alike. What a dead life has said would
+   * stand for the next one's, whose own reports have lower numbers and count as late. Looked up
+   * under the lock: a life that is known here is lost after that, and then its waits are forgotten.
+   */
+  private void ofLife(int node, int epoch, Runnable change) {
     lock.lock();
     try {
-      table.answered(
-          DeadlockLayout.question(message),
-          DeadlockLayout.waiter(message),
-          DeadlockLayout.stands(message),
-          this);
+      if (peers.has(node, epoch)) {
+        change.run();
+      }
     } finally {
       lock.unlock();
     }

@@ -30,7 +30,7 @@ import java.util.function.UnaryOperator;
 /**
  * Compute nodes in one JVM, each with an engine, clock and log of its own, that share {@link
  * SharedRows} and talk over a network that is slow at random and breaks. Slots and node numbers are
- * 1 to n; node 1 runs the deadlock detector. Nothing runs in the background.
+ * 1 to n; node 1 runs the deadlock detector until another one is set. Nothing runs in the background.
  */
 public final class NodesFixture implements AutoCloseable {
   private static final int FRAMES = 64;
@@ -40,6 +40,7 @@ public final class NodesFixture implements AutoCloseable {
   private final Set<Long> deadEpochs = ConcurrentHashMap.newKeySet(); // node << 32 | epoch
   private final Map<Integer, Integer> lives = new HashMap<>(); // epochs by slot, 1 at first
   private final SharedRows rows;
+  private volatile int deadlockHost = 1;
 
   NodesFixture(int count, int rowCount, long seed, int breaksEvery) {
     this(count, rowCount, seed, breaksEvery, engine -> engine);
@@ -102,7 +103,7 @@ public final class NodesFixture implements AutoCloseable {
               TransactionFixture.SETTINGS,
               System::nanoTime,
               peers,
-              () -> 1);
+              () -> deadlockHost);
       transactions.applier(rows);
       transactions.horizon().others(this::boundOfOthers);
       Handlers handlers = new Handlers();
@@ -148,6 +149,11 @@ public final class NodesFixture implements AutoCloseable {
 
   SharedRows rows() {
     return rows;
+  }
+
+  /** All nodes report to another node's deadlock detector from now on. */
+  void deadlockHost(int slot) {
+    deadlockHost = slot;
   }
 
   /** The purge horizon of all nodes rises as far as their snapshots allow. */

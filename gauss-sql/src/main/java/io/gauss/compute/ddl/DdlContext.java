@@ -41,16 +41,35 @@ final class DdlContext {
   final ExecContext exec;
   private final List<String> searchPath;
   private final Consumer<GaussException> notices;
+  private final boolean namesAreWritten;
 
   DdlContext(
       DdlSession session,
       ExecContext exec,
       List<String> searchPath,
       Consumer<GaussException> notices) {
+    this(session, exec, searchPath, notices, true);
+  }
+
+  private DdlContext(
+      DdlSession session,
+      ExecContext exec,
+      List<String> searchPath,
+      Consumer<GaussException> notices,
+      boolean namesAreWritten) {
     this.session = session;
     this.exec = exec;
     this.searchPath = searchPath;
     this.notices = notices;
+    this.namesAreWritten = namesAreWritten;
+  }
+
+  /**
+   * The same for a statement that does not write the names of its objects, and finds them elsewhere
+   * than in schemas: it needs no right to use these.
+   */
+  DdlContext withoutNames() {
+    return new DdlContext(session, exec, searchPath, notices, false);
   }
 
   CatalogSnapshot view() {
@@ -99,7 +118,7 @@ final class DdlContext {
 
   /** Fails with 42501 unless the current role may use the schema of a qualified name. */
   void requireSchemaUsage(Name name) {
-    if (name.schema() != null) {
+    if (namesAreWritten && name.schema() != null) {
       session.access().requireSchema(session.identity().current(), name.schema(), Privilege.USAGE);
     }
   }

@@ -32,7 +32,7 @@ final class OwnedDropper {
   private final List<String> schemas = new ArrayList<>();
 
   OwnedDropper(DdlContext ddl) {
-    this.ddl = ddl;
+    this.ddl = ddl.withoutNames();
     ddl.session.lockRoles(TableLockMode.ACCESS_SHARE);
   }
 

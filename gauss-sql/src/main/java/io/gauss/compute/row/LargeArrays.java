@@ -2,6 +2,7 @@ package io.gauss.compute.row;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Map;
@@ -23,7 +24,21 @@ final class LargeArrays {
 
   private static final int LOOKS = 1_000;
 
+  /** After a collection in vain, that many times as long none is made. */
+  private static final int REST = 9;
+
+  private static final long MOST_REST_NANOS = 5_000_000_000L;
+  private static final long LOOK_NANOS = 20_000_000;
+
   private final long most;
+  private final Runnable collector;
+
+  /** Held while garbage is looked for. */
+  private final Object turn = new Object();
+
+  private volatile long collections; // begun so far; written by who has the turn
+  private long restUntil = Environment.nanoTime(); // by who has the turn
+
   private final AtomicLong taken = new AtomicLong();
   private final AtomicLong numbers = new AtomicLong();
 
@@ -33,7 +48,15 @@ final class LargeArrays {
   private final ReferenceQueue<byte[]> collected = new ReferenceQueue<>();
 
   LargeArrays(long most) {
+    this(most, System::gc);
+  }
+
+  /**
+   * @param collector collects garbage
+   */
+  LargeArrays(long most, Runnable collector) {
     this.most = most;
+    this.collector = collector;
   }
 
   /** An array that is counted. */
@@ -80,16 +103,51 @@ final class LargeArrays {
 
   /**
    * Whether arrays that nobody has any more are all that there is too much of. A collector that
-   * still has room does not look for them by itself. References are queued by a thread of the JVM's
-   * just after the collection.
+   * still has room does not look for them by itself. But a full collection stops the whole node: one
+   * is for all that wait for it, and after one in vain nine tenths of the time are without any,
+   * however many rows are refused.
    */
   private boolean isEnoughGarbage() {
-    System.gc();
-    for (int looks = 0; looks < LOOKS && taken.get() > most; looks++) {
-      releaseCollected();
+    long before = collections;
+    synchronized (turn) {
+      if (collections == before) {
+        rest();
+        if (!isEnough() && !Thread.currentThread().isInterrupted()) {
+          collect();
+        }
+      }
+      return isEnough();
+    }
+  }
+
+  private void rest() {
+    for (long left = left();
+        left > 0 && !isEnough() && !Thread.currentThread().isInterrupted();
+        left = left()) {
+      Environment.parkNanos(this, Math.min(left, LOOK_NANOS));
+    }
+  }
+
+  private long left() {
+    return restUntil - Environment.nanoTime();
+  }
+
+  private boolean isEnough() {
+    releaseCollected();
+    return taken.get() <= most;
+  }
+
+  /** References are queued by a thread of the JVM's just after the collection. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // in turn
+  private void collect() {
+    long begin = Environment.nanoTime();
+    collections++;
+    collector.run();
+    long now = Environment.nanoTime();
+    for (int looks = 0; looks < LOOKS && !isEnough(); looks++) {
       Thread.yield();
     }
-    return taken.get() <= most;
+    restUntil = isEnough() ? now : now + Math.min(REST * (now - begin), MOST_REST_NANOS);
   }
 
   /** What was reserved is not taken any more. */

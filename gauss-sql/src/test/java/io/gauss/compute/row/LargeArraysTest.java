@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.type.ValueKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LargeArraysTest {
@@ -54,6 +57,62 @@ class LargeArraysTest {
       allocate();
       kept.clear();
     }
+  }
+
+  /** A full collection stops the whole node. */
+  @Test
+  void manyRefusalsAtATimeDoNotCollectOneByOne() throws Exception {
+    int sessions = 8;
+    List<Thread> others = new ArrayList<>();
+    AtomicInteger collections = new AtomicInteger();
+    LargeArrays full =
+        new LargeArrays(
+            BYTES,
+            () -> {
+              if (collections.incrementAndGet() == 1) {
+                others.forEach(Thread::start);
+                others.forEach(LargeArraysTest::awaitBlocked);
+              }
+            });
+    full.reserve(BYTES);
+    for (int i = 0; i < sessions; i++) {
+      others.add(
+          Thread.ofPlatform()
+              .unstarted(() -> assertThrows(GaussException.class, () -> full.reserve(BYTES))));
+    }
+    assertThrows(GaussException.class, () -> full.reserve(BYTES));
+    for (Thread other : others) {
+      other.join();
+    }
+    assertEquals(2, collections.get(), "one that they have missed, and one for all of them");
+  }
+
+  private static void awaitBlocked(Thread thread) {
+    while (thread.getState() != Thread.State.BLOCKED) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** What is given back in the pause after a collection in vain counts at once. */
+  @Test
+  void afterACollectionInVainRoomIsWaitedForBeforeTheNext() throws Exception {
+    AtomicInteger collections = new AtomicInteger();
+    LargeArrays full =
+        new LargeArrays(
+            BYTES,
+            () -> {
+              collections.incrementAndGet();
+              Environment.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            });
+    full.reserve(BYTES);
+    assertThrows(GaussException.class, () -> full.reserve(BYTES));
+    Thread next = Thread.ofPlatform().start(() -> full.reserve(BYTES));
+    while (next.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    full.giveBack(BYTES);
+    next.join();
+    assertEquals(1, collections.get());
   }
 
   /** Other sessions have nearly all of the room. */

@@ -18,7 +18,7 @@ import org.apache.ratis.server.leader.LogAppender;
 
 /**
  * One of Ratis's transports between members, under the rules of {@link ForcedAnswers}, with {@link
- * CommitNotices} and {@link CandidateChannels}. Public with a public constructor, since Ratis
+ * CommitNotices}, {@link CandidateChannels} and {@link StuckMembers}. Public with a public constructor, since Ratis
  * creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
@@ -33,7 +33,8 @@ public final class CheckedRpc implements RpcType {
       SupportedRpcType transport,
       ForcedAnswers answers,
       CommitNotices notices,
-      CandidateChannels channels) {
+      CandidateChannels channels,
+      StuckMembers stuck) {
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
@@ -47,7 +48,8 @@ public final class CheckedRpc implements RpcType {
           transport,
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
           new CommitNotices(timer),
-          new CandidateChannels(timer));
+          new CandidateChannels(timer),
+          new StuckMembers(timer, settings.electionTimeoutMax()));
     }
 
     /** Adds this to a server's parameters. */
@@ -75,6 +77,7 @@ public final class CheckedRpc implements RpcType {
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
       RaftServerRpc rpc = transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
       wiring.channels().keep(server, rpc);
+      wiring.stuck().watch(server);
       return rpc;
     }
 

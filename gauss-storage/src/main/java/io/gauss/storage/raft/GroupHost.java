@@ -111,8 +111,9 @@ public interface GroupHost extends AutoCloseable {
   List<Throwable> logFailures();
 
   /**
-   * Groups whose member here has ended by itself, after an error in one of its threads. It takes
-   * part in nothing any more until a new process opens its log.
+   * Groups whose member here has ended by itself, after an error in one of its threads: it takes
+   * part in nothing any more until a new process opens its log, or seeks votes no more although the
+   * group needs a leader.
    */
   List<GroupId> ended();
 

@@ -105,6 +105,7 @@ public final class RaftHost implements GroupHost {
   private final RaftServer server;
   private final ScheduledExecutorService timer;
   private final ForcedAnswers answers;
+  private final StuckMembers stuck;
   private final Map<GroupId, GroupMachine> machines;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -120,6 +121,7 @@ public final class RaftHost implements GroupHost {
     this.server = server;
     this.timer = timer;
     this.answers = wiring.answers();
+    this.stuck = wiring.stuck();
     this.machines = machines;
   }
 
@@ -507,7 +509,7 @@ public final class RaftHost implements GroupHost {
       RaftServer.Division division = division(group);
       if (STARTING.contains(division.getInfo().getLifeCycleState())) {
         problems.add(new Problem("group of " + group + " starts on this node", "wait"));
-      } else if (openLog(division) == null) {
+      } else if (openLog(division) == null || stuck.isStuck(group.ratis())) {
         problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
       } else if (leader(group).isEmpty() && !members(group).isEmpty()) {
         problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));
@@ -529,13 +531,17 @@ public final class RaftHost implements GroupHost {
         .toList();
   }
 
-  /** Ratis closes a member whose threads meet an error that it does not expect. */
+  /**
+   * Ratis closes a member whose threads meet an error that it does not expect; in an election it
+   * only ends that.
+   */
   @Override
   public List<GroupId> ended() {
     List<GroupId> ended = new ArrayList<>();
     for (RaftGroupId id : server.getGroupIds()) {
       try {
-        if (server.getDivision(id).getInfo().getLifeCycleState().isClosingOrClosed() && !closed) {
+        LifeCycle.State state = server.getDivision(id).getInfo().getLifeCycleState();
+        if ((state.isClosingOrClosed() || stuck.isStuck(id)) && !closed) {
           ended.add(known(id));
         }
       } catch (IOException e) {
