@@ -122,6 +122,11 @@ public final class KeyHints {
     keys.fill(server);
   }
 
+  /** Something else is published. */
+  public void published() {
+    keys.outdate();
+  }
+
   void forget() {
     keys.clear();
   }

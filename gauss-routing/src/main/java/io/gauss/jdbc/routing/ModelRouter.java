@@ -242,6 +242,7 @@ public final class ModelRouter implements Router {
     Engine engine = engines.open(settings.engine(), model);
     current = new ModelSnapshot(model, engine);
     taken.increment();
+    hints.published();
     if (before != null) {
       before.close();
     }

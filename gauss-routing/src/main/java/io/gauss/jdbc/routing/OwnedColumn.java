@@ -140,6 +140,12 @@ final class OwnedColumn {
     return nowNanos - told.nanos() >= OwnedKeys.LASTS_NANOS;
   }
 
+  /** Takes what is known for no younger than this. */
+  void outdate(long nanos) {
+    known.replaceAll(
+        (start, told) -> told.nanos() - nanos > 0 ? new Told(told.node(), nanos) : told);
+  }
+
   /** What was taken is found from now on. */
   void show() {
     ranges = known.isEmpty() ? null : OwnedRanges.of(isNumber, known);

@@ -148,6 +148,18 @@ final class OwnedKeys {
     return columns.values().stream().mapToInt(OwnedColumn::size).sum();
   }
 
+  /**
+   * Other owners have been published: whatever is used is asked for again, and used until it is
+   * answered.
+   */
+  synchronized void outdate() {
+    long before = nanos.getAsLong() - REFRESH_NANOS;
+    for (OwnedColumn column : columns.values()) {
+      column.outdate(before);
+      column.show();
+    }
+  }
+
   /** Forgets everything. */
   synchronized void clear() {
     questions.clear();

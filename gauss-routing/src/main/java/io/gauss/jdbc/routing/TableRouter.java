@@ -175,6 +175,7 @@ public final class TableRouter implements Router {
     }
     current = table;
     taken.increment();
+    hints.published();
   }
 
   @Override

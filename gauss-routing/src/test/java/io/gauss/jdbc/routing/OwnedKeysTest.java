@@ -96,6 +96,18 @@ class OwnedKeysTest {
   }
 
   @Test
+  void whatIsPublishedAnewIsAskedForAndUsedMeanwhile() throws SQLException {
+    node(5L);
+    fill();
+    keys.outdate();
+    assertEquals(1, node(5L));
+    answer = "number\n\\N\t2\n";
+    fill();
+    assertEquals(2, node(5L));
+    assertEquals(2, asked.size());
+  }
+
+  @Test
   void theFirstPredicateThatTellsCounts() throws SQLException {
     ReadStatement two = StatementReader.read("UPDATE t SET v = 1 WHERE kind = ? AND id = ?");
     node(two, 7L, 5L);

@@ -282,6 +282,7 @@ public final class PublishedBetterNode implements BetterNode {
     PublishedRouting newest = published.get();
     if (newest.version() > content.version) {
       content = read(newest);
+      hints.published();
     }
   }
 
