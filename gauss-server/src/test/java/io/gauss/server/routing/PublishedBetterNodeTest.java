@@ -163,11 +163,14 @@ class PublishedBetterNodeTest {
     publish(7, null, table());
     better("BEGIN");
     assertTrue(better.needsValues(SQL));
-    assertFalse(better.needsValues("SELECT v FROM other WHERE id = $1"));
+    assertFalse(better.needsValues("SELECT v FROM other ORDER BY id"));
     publish(8, model(0), null);
     better("BEGIN");
     assertTrue(better.needsValues("SELECT v FROM t WHERE id = 500"));
-    assertFalse(better.needsValues("DELETE FROM t WHERE id = $1"));
+    assertTrue(better.needsValues("DELETE FROM t WHERE id = $1"), "its owner may be known");
+    better("DELETE FROM t WHERE id = $1", 5L);
+    better("BEGIN");
+    assertFalse(better.needsValues("DELETE FROM t WHERE id = $1"), "the column tells nothing");
     assertEquals(better.template(SQL), better.template("SELECT v FROM t WHERE id = 500"));
   }
 
