@@ -4,6 +4,7 @@ import io.gauss.bench.routing.HotRanges;
 import io.gauss.bench.routing.JoiningNode;
 import io.gauss.bench.routing.ModeResult;
 import io.gauss.bench.routing.MovedHotSpot;
+import io.gauss.bench.routing.RandomIds;
 import io.gauss.bench.routing.RoutedWorkload;
 import io.gauss.bench.routing.RoutingComparison;
 import io.gauss.bench.routing.RoutingMode;
@@ -129,7 +130,7 @@ final class RoutingBenchCommand {
     @Option(
         names = "--members",
         defaultValue = "400000",
-        description = "Scattered keys, a multiple of 60 is taken (${DEFAULT-VALUE}).")
+        description = "Scattered keys and random ids, a multiple of 60 is taken (${DEFAULT-VALUE}).")
     private int members;
 
     @Option(
@@ -169,10 +170,11 @@ final class RoutingBenchCommand {
         case "ycsb" -> new HotRanges(records, ranges);
         case "dealt" -> scattered(ScatteredKeys.Order.DEALT);
         case "shuffled" -> scattered(ScatteredKeys.Order.SHUFFLED);
+        case "ids" -> new RandomIds(members);
         case "smallbank" -> new SmallBank(customers);
         default ->
             throw new RefusedException(
-                "--loads " + name + ": tpcc, ycsb, dealt, shuffled and smallbank are known");
+                "--loads " + name + ": tpcc, ycsb, dealt, shuffled, ids and smallbank are known");
       };
     }
 
@@ -218,7 +220,7 @@ final class RoutingBenchCommand {
     @Option(
         names = "--loads",
         split = ",",
-        defaultValue = "tpcc,ycsb,dealt,shuffled,smallbank",
+        defaultValue = "tpcc,ycsb,dealt,shuffled,ids,smallbank",
         description = "One or several (${DEFAULT-VALUE}).")
     private List<String> loads;
 
@@ -320,7 +322,7 @@ final class RoutingBenchCommand {
     @Option(
         names = "--workload",
         defaultValue = "tpcc",
-        description = "tpcc, ycsb, dealt, shuffled or smallbank (${DEFAULT-VALUE}).")
+        description = "tpcc, ycsb, dealt, shuffled, ids or smallbank (${DEFAULT-VALUE}).")
     private String workload;
 
     @Option(

@@ -155,7 +155,7 @@ class BenchCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tpcc", "ycsb", "dealt", "shuffled", "smallbank"})
+  @ValueSource(strings = {"tpcc", "ycsb", "dealt", "shuffled", "ids", "smallbank"})
   void everyLoadOfTheRoutingComparisonRuns(String load) {
     compares(load, "random");
   }

@@ -1,6 +1,8 @@
 package io.gauss.bench.routing;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Ways to choose the node of a transaction that are compared. */
 public enum RoutingMode {
@@ -10,8 +12,12 @@ public enum RoutingMode {
   STICKY("routing.mode=sticky"),
   /** By the published table. */
   TABLE("routing.mode=table"),
+  /** By the published table alone: keys that it does not know are not asked for. */
+  TABLE_ALONE("routing.mode=table&routing.owners=off"),
   /** By the published model, computed in Java. */
   MODEL_JAVA("routing.mode=model&routing.engine=java"),
+  /** By the published model alone: keys that it does not know are not asked for. */
+  MODEL_ALONE("routing.mode=model&routing.engine=java&routing.owners=off"),
   /** By the published model, computed by DJL. */
   MODEL_DJL("routing.mode=model&routing.engine=djl"),
   /** By an assignment of units to nodes that is fixed and known to the client. */
@@ -30,7 +36,10 @@ public enum RoutingMode {
 
   /** Whether the cluster's publications are used. */
   boolean isLearned() {
-    return this == TABLE || this == MODEL_JAVA || this == MODEL_DJL;
+    return switch (this) {
+      case TABLE, TABLE_ALONE, MODEL_JAVA, MODEL_ALONE, MODEL_DJL -> true;
+      case RANDOM, STICKY, ORACLE -> false;
+    };
   }
 
   /** The name in options and tables. */
@@ -50,6 +59,9 @@ public enum RoutingMode {
       }
     }
     throw new IllegalArgumentException(
-        "mode " + label + ": random, sticky, table, model-java, model-djl and oracle are known");
+"mode %s: there are %s"
+            .formatted(
+                label,
+                Arrays.stream(values()).map(RoutingMode::label).collect(Collectors.joining(", "))));
   }
 }

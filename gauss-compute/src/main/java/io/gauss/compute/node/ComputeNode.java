@@ -223,10 +223,34 @@ public final class ComputeNode implements AutoCloseable {
 
   /** By slot, the numbers in the cluster of the compute nodes that take transactions now. */
   public Map<Integer, Integer> computeNodes() {
-    return nodes().stream()
+    return computeNodes(nodes());
+  }
+
+  static Map<Integer, Integer> computeNodes(List<NodeState.Node> nodes) {
+    return nodes.stream()
         .filter(node -> node.slot() != 0)
         .filter(node -> !node.state().startsWith(DRAINING) && !node.state().startsWith(JOINING))
         .collect(Collectors.toMap(NodeState.Node::slot, NodeState.Node::id));
+  }
+
+  /**
+   * Which nodes have the rows of keys, as {@code gauss_key_owners} tells it, but whoever asks: for
+   * the node's own decisions.
+   *
+   * @param table name in double quotes, without a schema
+   * @return null when the column's values do not tell, or there are several such tables
+   */
+  public String keyOwners(String table, String column, String value) {
+    return sql.ownKeys().owners(table, column, value);
+  }
+
+  /**
+   * The page group of the rows with a value of a column; 0 when that is not known.
+   *
+   * @param table name without a schema
+   */
+  public long keyGroup(String table, String column, String value) {
+    return sql.ownKeys().group(table, column, value);
   }
 
   public Engine engine() {

@@ -23,6 +23,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.key.KeyOwners;
 import io.gauss.compute.session.OldSnapshots;
 import io.gauss.compute.session.OpenSessions;
 import io.gauss.compute.session.SessionMetrics;
@@ -58,6 +59,7 @@ record SqlLayer(
     SessionServices services,
     RoutingExchange routing,
     NodeInspection inspection,
+    OwnKeys ownKeys,
     Planner planner,
     AtomicInteger clientPort) {
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
@@ -97,6 +99,12 @@ record SqlLayer(
             node.memory());
     OpenSessions sessions = new OpenSessions();
     RoutingExchange routing = routing(settings, node, sessions);
+    KeyOwners keyOwners =
+        new KeyOwners(
+            engine.pool(),
+            () -> routing.published().owners(),
+            routing::self,
+            () -> ComputeNode.computeNodes(inspection.nodes()));
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -108,7 +116,7 @@ record SqlLayer(
                 inspection,
                 ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
-            new SessionServices.Cluster(sessions, node.peers(), routing));
+            new SessionServices.Cluster(sessions, node.peers(), routing, keyOwners));
     opened.add(services);
     transactions.start();
     engine.step(
@@ -141,7 +149,15 @@ record SqlLayer(
                 registry));
     startPlacement(engine, routing.placement());
     bindMeters(registry, foundations, routing);
-    return new SqlLayer(catalog, ddl, services, routing, inspection, planner, clientPort);
+    return new SqlLayer(
+        catalog,
+        ddl,
+        services,
+        routing,
+        inspection,
+        new OwnKeys(catalog, keyOwners, engine.newContext()),
+        planner,
+        clientPort);
   }
 
   private static DdlServices ddl(

@@ -1,11 +1,15 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.expr.SessionInfo;
+import io.gauss.compute.routing.key.KeyRanges;
 import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;
@@ -150,6 +154,18 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public long currentXid() {
     return state.transaction().ensureXid();
+  }
+
+  @Override
+  public String keyOwners(String table, String column, String value) {
+    TableDef found = state.catalog().view().table(state.catalog().relationOid(table));
+    if (found == null || SystemTables.isSystem(found)) {
+      return null;
+    }
+    new Access(state.catalog().view())
+        .requireTable(state.roles().identity().current(), found, Privilege.SELECT);
+    KeyRanges ranges = services.keyOwners().around(state.context(), found, column, value);
+    return ranges == null ? null : ranges.text();
   }
 
   @Override

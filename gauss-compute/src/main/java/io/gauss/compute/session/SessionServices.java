@@ -12,6 +12,7 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.key.KeyOwners;
 import io.gauss.compute.session.prepared.StatementParser;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.spill.StatementMemory;
@@ -35,6 +36,7 @@ public final class SessionServices implements AutoCloseable {
   private final Schema schema;
   private final Observed observed;
   private final RoutingExchange routing;
+  private final KeyOwners keyOwners;
   private final StatementParser parser = new StatementParser();
   private final ClientMemory memory = ClientMemory.ofHeap(Runtime.getRuntime().maxMemory());
   private final StatementMemory statementMemory =
@@ -79,8 +81,10 @@ public final class SessionServices implements AutoCloseable {
    * @param sessions receives opened sessions
    * @param peers the other compute nodes
    * @param routing samples of transactions and the results of learning from them
+   * @param keyOwners tells which nodes have the rows of keys
    */
-  public record Cluster(OpenSessions sessions, PeerNodes peers, RoutingExchange routing) {}
+  public record Cluster(
+      OpenSessions sessions, PeerNodes peers, RoutingExchange routing, KeyOwners keyOwners) {}
 
   /** Services shared by sessions. */
   public SessionServices(Data data, Schema schema, Observed observed, Cluster cluster) {
@@ -88,6 +92,7 @@ public final class SessionServices implements AutoCloseable {
     this.schema = schema;
     this.observed = observed;
     this.routing = cluster.routing();
+    this.keyOwners = cluster.keyOwners();
     this.sessions = cluster.sessions();
     this.cluster = new ClusterSessions(this, cluster.peers());
   }
@@ -148,6 +153,11 @@ public final class SessionServices implements AutoCloseable {
   /** Samples of transactions, and the results of learning from them. */
   RoutingExchange routing() {
     return routing;
+  }
+
+  /** Tells which nodes have the rows of keys. */
+  KeyOwners keyOwners() {
+    return keyOwners;
   }
 
   LongSupplier clock() {

@@ -129,6 +129,7 @@ class SessionStateRegistryTest {
           "hasRole",
           "indexDefinition",
           "isRelationVisible",
+          "keyOwners",
           "lastValue",
           "relationBytes",
           "relationName",

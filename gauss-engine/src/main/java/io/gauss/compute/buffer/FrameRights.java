@@ -56,9 +56,14 @@ final class FrameRights {
     long number = origin & NUMBER_MASK;
     return switch (right) {
       case PageRight.OWNED -> HolderPage.owned(number);
-      case PageRight.SHARED -> HolderPage.shared(number, (int) (origin >>> FROM_SHIFT));
+      case PageRight.SHARED -> HolderPage.shared(number, giver(origin));
       default -> HolderPage.ABSENT;
     };
+  }
+
+  /** The node that gave a copy; 0 = its home. */
+  static int giver(long origin) {
+    return (int) (origin >>> FROM_SHIFT);
   }
 
   private int find(long page) {

@@ -30,6 +30,15 @@ public interface MovablePages {
   boolean isOwned(long pageId);
 
   /**
+   * The node that owns a page, as far as its frame here tells: while a node has a copy that another
+   * one gave it, that one owns the page.
+   *
+   * @param self slot of this node
+   * @return a slot; 0 when it is not known
+   */
+  int owner(long pageId, int self);
+
+  /**
    * Asks for the page, and the right to write it.
    *
    * @return false when there is no room for it

@@ -61,6 +61,18 @@ final class PoolMoves implements MovablePages {
   }
 
   @Override
+  public int owner(long pageId, int self) {
+    int frame = frames.find(pageId);
+    if (frame < 0) {
+      return 0;
+    }
+    if (isOwned(frame)) {
+      return self;
+    }
+    return frames.right(frame) == PageRight.SHARED ? FrameRights.giver(frames.origin(frame)) : 0;
+  }
+
+  @Override
   public boolean ask(long pageId) {
     int frame = frames.find(pageId);
     if (frame >= 0) {

@@ -104,6 +104,7 @@ public final class Cluster {
     } catch (IllegalArgumentException e) {
       throw new SQLException(e.getMessage(), "22023", e);
     }
+    router.onQuestions(monitor::routerAsks);
     statistics.begin(router);
     monitor.mayStart();
   }
@@ -436,6 +437,11 @@ public final class Cluster {
   /** Nobody has confirmed for long that they are still right. */
   void forgetRoutes() {
     router.forget();
+  }
+
+  /** Asks the node what the router wants to know. */
+  void askForRouter(Connection connection) throws SQLException {
+    router.ask(connection);
   }
 
   void refreshRouter(Connection connection) throws SQLException {

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * Keeps the data about a cluster's nodes up to date, by a daemon thread with its own connection:
  * every two seconds, and at once when a connection has lost a node. It asks one node about all
  * nodes, and probes those that were not reached yet or to which something broke, so that no
- * application waits for an unreachable address. Thread-safe.
+ * application waits for an unreachable address. In between it asks what the router wants to know.
+ * Thread-safe.
  */
 final class ClusterMonitor {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
@@ -32,6 +33,9 @@ final class ClusterMonitor {
   /** Minimum time between requests, also when a node is lost repeatedly. */
   private static final long PAUSE_MILLIS = 100;
 
+  /** Time between the router's questions: those that come meanwhile are asked together. */
+  private static final long QUESTIONS_PAUSE_MILLIS = 20;
+
   /** Loads that are older mean nothing. */
   private static final long LOADS_LAST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -44,6 +48,7 @@ final class ClusterMonitor {
   private Watch running;
   private boolean isStopped;
   private boolean isWanted;
+  private boolean hasQuestions; // of the router
   private boolean hasLooked;
 
   ClusterMonitor(Cluster cluster) {
@@ -141,6 +146,17 @@ final class ClusterMonitor {
     }
   }
 
+  /** The router has questions, which need not wait for the next look. */
+  void routerAsks() {
+    lock.lock();
+    try {
+      hasQuestions = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** One run of the thread, from start to stop. */
   private final class Watch implements Runnable {
     private Connection connection;
@@ -156,11 +172,62 @@ final class ClusterMonitor {
         boolean continues = true;
         while (continues) {
           look();
-          continues = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
+          continues = sleep(PAUSE_MILLIS) && answerUntilNextLook();
         }
       } finally {
         ended(this); // also by an error: the next loss starts another one
         disconnect();
+      }
+    }
+
+    /**
+     * Waits until the next look, and asks what the router wants to know meanwhile. Returns false
+     * when it is to end.
+     */
+    private boolean answerUntilNextLook() {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(interval() - PAUSE_MILLIS);
+      while (awaitQuestions(end)) {
+        try {
+          if (connection != null) {
+            cluster.askForRouter(connection);
+          }
+        } catch (SQLException | RuntimeException e) {
+          LOG.log(Level.FINE, "a question of the router was not answered", e);
+          wake(); // the look finds out what is wrong with the connection
+        }
+        sleep(QUESTIONS_PAUSE_MILLIS);
+      }
+      return isRunning();
+    }
+
+    /** Returns true when there are questions, and false when there is something else to do. */
+    private boolean awaitQuestions(long end) {
+      lock.lock();
+      try {
+        long left = end - System.nanoTime();
+        while (running == this && !isWanted && !hasQuestions && left > 0) {
+          changed.awaitNanos(left);
+          left = end - System.nanoTime();
+        }
+        boolean asks = running == this && !isWanted && left > 0;
+        hasQuestions &= !asks;
+        isWanted &= asks;
+        return asks;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        running = null;
+        return false;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean isRunning() {
+      lock.lock();
+      try {
+        return running == this;
+      } finally {
+        lock.unlock();
       }
     }
 
@@ -171,15 +238,12 @@ final class ClusterMonitor {
     }
 
     /** Returns false when it is to end. */
-    private boolean sleep(long millis, boolean endsWhenWanted) {
+    private boolean sleep(long millis) {
       lock.lock();
       try {
         long left = TimeUnit.MILLISECONDS.toNanos(millis);
-        while (running == this && left > 0 && !(endsWhenWanted && isWanted)) {
+        while (running == this && left > 0) {
           left = changed.awaitNanos(left);
-        }
-        if (endsWhenWanted) {
-          isWanted = false;
         }
         return running == this;
       } catch (InterruptedException e) {

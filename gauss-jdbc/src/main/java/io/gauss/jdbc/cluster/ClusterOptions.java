@@ -57,6 +57,7 @@ public record ClusterOptions(
               "routing.maxModelBytes",
               "routing.cacheSize",
               "routing.confidence",
+              "routing.owners",
               "routing.hysteresis"));
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
   private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));

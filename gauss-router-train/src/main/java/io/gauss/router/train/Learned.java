@@ -5,6 +5,7 @@ import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -30,9 +31,13 @@ record Learned(
                 model.layers(),
                 model.groups(),
                 model.nodes(),
-                model.keys());
+                model.keys(),
+                model.byOwner());
     return new Learned(
-        again, table == null ? null : new RoutingTable(version, table.entries()), places, nodes);
+        again,
+        table == null ? null : new RoutingTable(version, table.entries(), table.byOwner()),
+        places,
+        nodes);
   }
 
   /**
@@ -41,27 +46,60 @@ record Learned(
    * which they know nothing, or a group without a place, is anywhere.
    */
   double transfers(List<TransactionSample> samples) {
-    double elsewhere = 1 - 1.0 / nodes.size();
     double away = 0;
     double all = 0;
-    try (ModelSnapshot snapshot =
-        model == null ? null : new ModelSnapshot(model, new JavaEngine(model.layers()))) {
+    try (ModelSnapshot snapshot = snapshot()) {
       for (TransactionSample s : samples) {
-        int node = snapshot == null ? 0 : UnitModel.node(snapshot, s);
-        if (node == 0 && table != null) {
-          node = table.node(s.template().id(), s.values());
-        }
-        double[] weights = AffinityGraph.weights(s);
-        for (int g = 0; g < weights.length; g++) {
-          GroupPlace place = places.get(s.groups()[g]);
-          double part = s.weight() * weights[g];
-          boolean isUnknown = node == 0 || place == null || !nodes.contains(place.node());
-          away += part * (isUnknown ? elsewhere : place.node() == node ? 0 : 1);
-          all += part;
-        }
+        away += s.weight() * away(s, node(snapshot, s), places, nodes);
+        all += s.weight() * touched(s);
       }
     }
     return all == 0 ? 0 : away / all;
+  }
+
+  private ModelSnapshot snapshot() {
+    return model == null ? null : new ModelSnapshot(model, new JavaEngine(model.layers()));
+  }
+
+  /** As drivers choose; 0 = not known. */
+  private int node(ModelSnapshot snapshot, TransactionSample s) {
+    long template = s.template().id();
+    GroupPlace owner = s.keyGroup() == 0 ? null : places.get(s.keyGroup());
+    boolean ownerFirst =
+        model != null
+            ? model.byOwner().contains(template)
+            : table != null && table.byOwner().contains(template);
+    int node = ownerFirst && owner != null ? owner.node() : 0;
+    if (node == 0 && snapshot != null) {
+      node = UnitModel.node(snapshot, s);
+    }
+    if (node == 0 && table != null) {
+      node = table.node(template, s.values());
+    }
+    return node == 0 && owner != null ? owner.node() : node;
+  }
+
+  /** The weight of what a transaction touches. */
+  static double touched(TransactionSample s) {
+    return Arrays.stream(AffinityGraph.weights(s)).sum();
+  }
+
+  /**
+   * The weight of what a transaction touches that would have to come from other nodes.
+   *
+   * @param node on which it runs; 0 = any
+   */
+  static double away(
+      TransactionSample s, int node, Map<Long, GroupPlace> places, List<Integer> nodes) {
+    double elsewhere = 1 - 1.0 / nodes.size();
+    double away = 0;
+    double[] weights = AffinityGraph.weights(s);
+    for (int g = 0; g < weights.length; g++) {
+      GroupPlace place = places.get(s.groups()[g]);
+      boolean isUnknown = node == 0 || place == null || !nodes.contains(place.node());
+      away += weights[g] * (isUnknown ? elsewhere : place.node() == node ? 0 : 1);
+    }
+    return away;
   }
 
   /** The load of the busiest node divided by the mean, if each group is where it should be. */

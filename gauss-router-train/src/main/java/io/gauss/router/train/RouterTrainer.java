@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -258,7 +259,7 @@ public final class RouterTrainer {
               hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
-    Learned candidate = new Learned(published, table, places(groups), nodes);
+    Learned candidate = candidate(published, table, later, groups, nodes);
     boolean isForOthers = present == null || !present.nodes().equals(nodes);
     if ((isForOthers || judgement.isSettled())
         && Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
@@ -268,6 +269,29 @@ public final class RouterTrainer {
       return true;
     }
     return false;
+  }
+
+  /** What was learned, with the templates for which owners of keys are better. */
+  private Learned candidate(
+      RoutingModel network,
+      RoutingTable table,
+      List<TransactionSample> later,
+      long[] groups,
+      List<Integer> nodes) {
+    Map<Long, GroupPlace> places = places(groups);
+    Set<Long> notByModel;
+    try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
+      notByModel =
+          OwnerJudgement.of(later, places, nodes, s -> UnitModel.node(snapshot, s));
+    }
+    Set<Long> notByTable =
+        OwnerJudgement.of(
+            later, places, nodes, s -> table.node(s.template().id(), s.values()));
+    return new Learned(
+        network.with(notByModel),
+        new RoutingTable(table.version(), table.entries(), notByTable),
+        places,
+        nodes);
   }
 
   /** Owners from which the next round begins. */

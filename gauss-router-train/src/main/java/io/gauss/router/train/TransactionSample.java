@@ -22,6 +22,8 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
  * @param weight number of transactions that it stands for: each node gives so many samples a
  *     second, however busy it is
  * @param work processor time that such a transaction takes, in any unit
+ * @param keyGroup page group where the rows of the statement's key are, as the owner of which a
+ *     driver would be told; 0 = not known
  */
 public record TransactionSample(
     StatementTemplate template,
@@ -32,7 +34,8 @@ public record TransactionSample(
     int node,
     int transfers,
     double weight,
-    double work) {
+    double work,
+    long keyGroup) {
   public TransactionSample {
     if (values.length != template.predicates().size()) {
       throw new IllegalArgumentException(

@@ -166,7 +166,8 @@ final class Traces {
         node,
         0,
         1,
-        groups.size());
+        groups.size(),
+        0);
   }
 
   /** The same as one that stands for so many transactions, or takes so many times the work. */
@@ -180,7 +181,8 @@ final class Traces {
         s.node(),
         s.transfers(),
         weight,
-        s.work() * work);
+        s.work() * work,
+        s.keyGroup());
   }
 
   /** The same when pages of these groups had to come from elsewhere. */
@@ -194,7 +196,23 @@ final class Traces {
         s.node(),
         moved.length,
         s.weight(),
-        s.work());
+        s.work(),
+        s.keyGroup());
+  }
+
+  /** The same when the rows of its key are in this group. */
+  static TransactionSample keyed(TransactionSample s, long keyGroup) {
+    return new TransactionSample(
+        s.template(),
+        s.values(),
+        s.groups(),
+        s.written(),
+        s.moved(),
+        s.node(),
+        s.transfers(),
+        s.weight(),
+        s.work(),
+        keyGroup);
   }
 
   private static long[] longs(Set<Long> values) {

@@ -15,6 +15,8 @@ public record Decision(Kind kind, ClusterNode node, Cause cause, String reason) 
   public enum Cause {
     MODEL,
     TABLE,
+    /** The node that has the rows of the statement's key, as a server told. */
+    OWNER,
     STICKY,
     RANDOM,
     /** The application: in the statement, by client info, or by a sharding key. */

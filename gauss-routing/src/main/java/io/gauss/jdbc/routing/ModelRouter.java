@@ -27,6 +27,7 @@ public final class ModelRouter implements Router {
   private final StatementCache statements = new StatementCache(4096);
   private final KeyAffinity byKey = new KeyAffinity();
   private final DecisionCache decisions;
+  private final KeyHints hints;
   private volatile ModelSnapshot current;
   private volatile boolean isConfirmed = true;
   private boolean closed;
@@ -44,6 +45,7 @@ public final class ModelRouter implements Router {
     this.engines = engines;
     this.poll = new PublicationPoll("model", settings.maxBytes());
     this.decisions = DecisionCache.create(settings.cacheSize());
+    this.hints = new KeyHints(settings);
   }
 
   @Override
@@ -53,10 +55,25 @@ public final class ModelRouter implements Router {
       return Decision.notYet("model: the statement touches no rows");
     }
     Object[] values = read.values(request.parameters());
+    ModelSnapshot snapshot = isConfirmed ? current : null;
+    if (snapshot == null) {
+      // Nothing was learned, and all rows may be where they were loaded.
+      unknown.increment();
+      return byKey.decide("model", read, request.parameters(), request.topology());
+    }
+    boolean ownerFirst = snapshot.model().byOwner().contains(read.template().id());
+    ClusterNode owner = ownerFirst ? hints.node(read, values, request.topology()) : null;
+    if (owner != null) {
+      return hints.decide("model", owner);
+    }
     ClusterNode node = byModel(read, values, request.topology());
     if (node != null) {
       byModel.increment();
       return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
+    }
+    owner = ownerFirst ? null : hints.node(read, values, request.topology());
+    if (owner != null) {
+      return hints.decide("model", owner);
     }
     unknown.increment();
     return byKey.decide("model", read, request.parameters(), request.topology());
@@ -72,6 +89,13 @@ public final class ModelRouter implements Router {
       return lines;
     }
     ClusterNode node = explainModel(read, values, request.topology(), lines);
+    ModelSnapshot snapshot = current;
+    if (snapshot != null) {
+      boolean ownerFirst = snapshot.model().byOwner().contains(read.template().id());
+      if (hints.explain(read, values, request.topology(), node, ownerFirst, lines)) {
+        return lines;
+      }
+    }
     lines.add(
         node == null
             ? byKey.explain(read, request.parameters(), request.topology())
@@ -173,8 +197,28 @@ public final class ModelRouter implements Router {
   }
 
   @Override
+  public void onQuestions(Runnable wake) {
+    hints.onQuestions(wake);
+  }
+
+  @Override
+  public void ask(Connection connection) throws SQLException {
+    hints.ask(connection);
+  }
+
+  /**
+   * As {@link #ask(Connection)}, for servers that answer themselves.
+   *
+   * @throws SQLException when the server does not answer
+   */
+  public void ask(KeyOwnerSource server) throws SQLException {
+    hints.ask(server);
+  }
+
+  @Override
   public void forget() {
     isConfirmed = false;
+    hints.forget();
   }
 
   /**
@@ -198,6 +242,7 @@ public final class ModelRouter implements Router {
     Engine engine = engines.open(settings.engine(), model);
     current = new ModelSnapshot(model, engine);
     taken.increment();
+    hints.published();
     if (before != null) {
       before.close();
     }
@@ -211,6 +256,7 @@ public final class ModelRouter implements Router {
         snapshot == null ? 0 : snapshot.model().version(),
         snapshot == null ? "none" : snapshot.engine().name(),
         byModel.sum(),
+        hints.owned(),
         hits.sum(),
         computed.sum(),
         unknown.sum(),

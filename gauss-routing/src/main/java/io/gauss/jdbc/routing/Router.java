@@ -38,6 +38,22 @@ public interface Router extends AutoCloseable {
   default void refresh(Connection connection, Topology topology) throws SQLException {}
 
   /**
+   * Called once, before the first decision, for routers that have questions between two calls of
+   * {@link #refresh}.
+   *
+   * @param wake makes the monitor call {@link #ask} soon; does not wait
+   */
+  default void onQuestions(Runnable wake) {}
+
+  /**
+   * Called by the cluster's monitor soon after the router has asked for it, with the connection of
+   * {@link #refresh}.
+   *
+   * @throws SQLException when the server does not answer
+   */
+  default void ask(Connection connection) throws SQLException {}
+
+  /**
    * Called by the monitor when no node has answered for minutes: what was published may not be
    * right any more, and is not used until {@link #refresh} succeeds again.
    */

@@ -7,6 +7,7 @@ package io.gauss.jdbc.routing;
  * @param version of the publication in use, 0 for none
  * @param engine the engine that computes the model: {@code java}, {@code djl}, or {@code none}
  * @param known decisions that the model or table made
+ * @param owned decisions for the node that has the rows of the statement's key
  * @param cached answers of the model that were in the cache, including "do not know"
  * @param computed answers of the model that were not
  * @param unknown decisions without model or table: by the first value, or left to the driver
@@ -19,6 +20,7 @@ public record RouterReport(
     long version,
     String engine,
     long known,
+    long owned,
     long cached,
     long computed,
     long unknown,
@@ -28,7 +30,7 @@ public record RouterReport(
 
   /** Of a router that counts nothing. */
   static RouterReport of(RoutingMode mode) {
-    return new RouterReport(mode.text(), 0, "none", 0, 0, 0, 0, 0, 0, 0);
+    return new RouterReport(mode.text(), 0, "none", 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** The sum of both reports' counts, with the other fields of this one. */
@@ -38,6 +40,7 @@ public record RouterReport(
         version,
         engine,
         known + other.known,
+        owned + other.owned,
         cached + other.cached,
         computed + other.computed,
         unknown + other.unknown,

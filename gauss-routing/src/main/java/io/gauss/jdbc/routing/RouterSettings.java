@@ -14,9 +14,15 @@ import java.util.Properties;
  *     mean of the others for the model to know anything, 0 to 1
  * @param hysteresis {@code routing.hysteresis}: by how much another node's score must exceed that
  *     of the node chosen before, 0 to 1
+ * @param owners {@code routing.owners}: ask which nodes have the rows of keys that were not learned
  */
 record RouterSettings(
-    EngineChoice engine, int maxBytes, int cacheSize, double confidence, double hysteresis) {
+    EngineChoice engine,
+    int maxBytes,
+    int cacheSize,
+    double confidence,
+    double hysteresis,
+    boolean owners) {
   /** Values of {@code routing.engine}. */
   enum EngineChoice {
     /** DJL when it is available and faster than plain Java on this model, else plain Java. */
@@ -38,7 +44,16 @@ record RouterSettings(
         (int) number(properties, "routing.maxModelBytes", DEFAULT_MAX_BYTES, 1024, 64 << 20),
         (int) number(properties, "routing.cacheSize", 16_384, 0, 1 << 24),
         number(properties, "routing.confidence", 0.05, 0, 1),
-        number(properties, "routing.hysteresis", 0.05, 0, 1));
+        number(properties, "routing.hysteresis", 0.05, 0, 1),
+        owners(properties.getProperty("routing.owners", "on")));
+  }
+
+  private static boolean owners(String value) {
+    return switch (value) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw new IllegalArgumentException("routing.owners=" + value + ": on or off");
+    };
   }
 
   private static EngineChoice engine(String name) {

@@ -19,6 +19,7 @@ public final class TableRouter implements Router {
   private final PublicationPoll poll;
   private final StatementCache statements = new StatementCache(4096);
   private final KeyAffinity byKey = new KeyAffinity();
+  private final KeyHints hints;
   private volatile RoutingTable current;
   private volatile boolean isConfirmed = true;
 
@@ -30,6 +31,7 @@ public final class TableRouter implements Router {
   TableRouter(RouterSettings settings) {
     this.settings = settings;
     this.poll = new PublicationPoll("table", settings.maxBytes());
+    this.hints = new KeyHints(settings);
   }
 
   @Override
@@ -40,6 +42,11 @@ public final class TableRouter implements Router {
     }
     Object[] values = read.values(request.parameters());
     RoutingTable table = isConfirmed ? current : null;
+    boolean ownerFirst = table != null && table.byOwner().contains(read.template().id());
+    ClusterNode owner = ownerFirst ? hints.node(read, values, request.topology()) : null;
+    if (owner != null) {
+      return hints.decide("table", owner);
+    }
     ClusterNode node =
         table == null
             ? null
@@ -47,6 +54,12 @@ public final class TableRouter implements Router {
     if (node != null && node.isUsable()) {
       known.increment();
       return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
+    }
+    // Without a table nothing was learned, and all rows may be where they were loaded.
+    boolean isAsked = table != null && !ownerFirst;
+    owner = isAsked ? hints.node(read, values, request.topology()) : null;
+    if (owner != null) {
+      return hints.decide("table", owner);
     }
     unknown.increment();
     return byKey.decide("table", read, request.parameters(), request.topology());
@@ -62,6 +75,13 @@ public final class TableRouter implements Router {
       return lines;
     }
     ClusterNode node = explainTable(read, values, request.topology(), lines);
+    RoutingTable table = current;
+    if (table != null) {
+      boolean ownerFirst = table.byOwner().contains(read.template().id());
+      if (hints.explain(read, values, request.topology(), node, ownerFirst, lines)) {
+        return lines;
+      }
+    }
     lines.add(
         node == null
             ? byKey.explain(read, request.parameters(), request.topology())
@@ -116,8 +136,28 @@ public final class TableRouter implements Router {
   }
 
   @Override
+  public void onQuestions(Runnable wake) {
+    hints.onQuestions(wake);
+  }
+
+  @Override
+  public void ask(Connection connection) throws SQLException {
+    hints.ask(connection);
+  }
+
+  /**
+   * As {@link #ask(Connection)}, for servers that answer themselves.
+   *
+   * @throws SQLException when the server does not answer
+   */
+  public void ask(KeyOwnerSource server) throws SQLException {
+    hints.ask(server);
+  }
+
+  @Override
   public void forget() {
     isConfirmed = false;
+    hints.forget();
   }
 
   /**
@@ -135,6 +175,7 @@ public final class TableRouter implements Router {
     }
     current = table;
     taken.increment();
+    hints.published();
   }
 
   @Override
@@ -145,6 +186,7 @@ public final class TableRouter implements Router {
         table == null ? 0 : table.version(),
         "none",
         known.sum(),
+        hints.owned(),
         0,
         0,
         unknown.sum(),

@@ -89,7 +89,9 @@ class ExplainedRouteTest {
     model.load(halves(1));
     assertTrue(
         explain(model, "SELECT w FROM t WHERE id = ?", 1L)
-            .contains("Does not know: the template is not in the model\nDecision: node "));
+            .contains(
+                "Does not know: the template is not in the model\n"
+                    + "Owner of the key: not known\nDecision: node "));
     assertTrue(explain(model, RandomModels.SQL, 1L, "x").contains("(routing.confidence)"));
     assertTrue(
         explain(model, "SELECT count(*) FROM t")

@@ -5,6 +5,8 @@ import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.jdbc.routing.KeyHints;
+import io.gauss.jdbc.routing.KeyOwnerSource;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeScores;
@@ -16,6 +18,7 @@ import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.ReadStatement;
 import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides where a transaction belongs whose client does not use the cluster's driver, from the
- * cluster's publications for drivers: by the model in plain Java, else by the table. Another node
- * has to be better by a margin, since going there costs a round trip for every message; unknown
+ * cluster's publications for drivers: by the model in plain Java, else by the table, else, or before
+ * where that is better, by the owner of the key. Another node has to be better by a margin, since going there costs a round trip for every message; unknown
  * transactions stay. Thread-safe; never waits.
  */
 public final class PublishedBetterNode implements BetterNode {
@@ -50,11 +53,16 @@ public final class PublishedBetterNode implements BetterNode {
   /** Interval of checks of the nodes and their loads. */
   private static final long LOOK_NANOS = 500_000_000L;
 
+  /** After a question has come up: others that come meanwhile are asked with it. */
+  private static final long ASK_NANOS = 20_000_000L;
+
   private final int self;
   private final Supplier<PublishedRouting> published;
   private final Supplier<Map<Integer, Integer>> numbers;
   private final IntFunction<NodeLoad> loads;
   private final LongSupplier nanos;
+  private final KeyOwnerSource owners;
+  private final KeyHints hints;
   private final StatementCache statements = new StatementCache(KEPT);
   private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
   private final AtomicLong lookAt;
@@ -75,6 +83,11 @@ public final class PublishedBetterNode implements BetterNode {
    * @param inTable templates that the table has
    */
   private record Content(long version, ModelSnapshot model, RoutingTable table, Set<Long> inTable) {
+    /** Templates of which the owner of the key is better than the model, or the table without one. */
+    Set<Long> byOwner() {
+      return model != null ? model.model().byOwner() : table.byOwner();
+    }
+
     boolean knows(ReadStatement read) {
       long template = read.template().id();
       return inTable.contains(template)
@@ -93,19 +106,28 @@ public final class PublishedBetterNode implements BetterNode {
    * @param numbers of the nodes that serve, by slot
    * @param loads by slot; null when that is not known
    * @param nanos monotonic clock
+   * @param owners tells which nodes have the rows of keys
    */
   PublishedBetterNode(
       int self,
       Supplier<PublishedRouting> published,
       Supplier<Map<Integer, Integer>> numbers,
       IntFunction<NodeLoad> loads,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      KeyOwnerSource owners) {
     this.self = self;
     this.published = published;
     this.numbers = numbers;
     this.loads = loads;
     this.nanos = nanos;
     this.lookAt = new AtomicLong(nanos.getAsLong());
+    this.owners = owners;
+    this.hints = new KeyHints(true, nanos);
+    hints.onQuestions(
+        () -> {
+          long soon = nanos.getAsLong() + ASK_NANOS;
+          lookAt.accumulateAndGet(soon, (due, asked) -> due - asked < 0 ? due : asked);
+        });
   }
 
   /** For transactions that clients begin on a node. */
@@ -116,7 +138,8 @@ public final class PublishedBetterNode implements BetterNode {
         routing::published,
         node::computeNodes,
         routing::load,
-        System::nanoTime);
+        System::nanoTime,
+        node::keyOwners);
   }
 
   @Override
@@ -131,19 +154,40 @@ public final class PublishedBetterNode implements BetterNode {
       return NOT_YET;
     }
     Object[] values = read.values(parameters);
-    int byModel = now.model == null ? NOT_KNOWN : byModel(now.model, read, values);
-    return byModel != NOT_KNOWN || now.table == null ? byModel : byTable(now.table, read, values);
+    boolean ownerFirst = now.byOwner().contains(read.template().id());
+    int found = ownerFirst ? byOwner(read, values) : NOT_KNOWN;
+    if (found == NOT_KNOWN && now.model != null) {
+      found = byModel(now.model, read, values);
+    }
+    if (found == NOT_KNOWN && now.table != null) {
+      found = byTable(now.table, read, values);
+    }
+    return found == NOT_KNOWN && !ownerFirst ? byOwner(read, values) : found;
   }
 
   @Override
   public boolean needsValues(String text) {
     Content now = content;
-    return (now.model != null || now.table != null) && now.knows(statements.get(text));
+    if (now.model == null && now.table == null) {
+      return false;
+    }
+    ReadStatement read = statements.get(text);
+    return now.knows(read) || hints.mayTell(read);
   }
 
   @Override
   public long template(String text) {
     return statements.get(text).template().id();
+  }
+
+  // ---------------------------------------------------------------- owners of keys
+
+  private int byOwner(ReadStatement read, Object[] values) {
+    Integer slot = nodes.slots.get(hints.node(read, values));
+    if (slot == null) {
+      return NOT_KNOWN;
+    }
+    return slot == self ? STAY : slot;
   }
 
   // ---------------------------------------------------------------- the model
@@ -230,9 +274,15 @@ public final class PublishedBetterNode implements BetterNode {
               busy.put(number, load == null ? 0 : Math.max(0, load.cpu()));
             });
     nodes = new Nodes(slots, busy);
+    try {
+      hints.ask(owners);
+    } catch (SQLException e) {
+      LOG.warn("owners of keys are not told", e);
+    }
     PublishedRouting newest = published.get();
     if (newest.version() > content.version) {
       content = read(newest);
+      hints.published();
     }
   }
 

@@ -8,12 +8,14 @@ import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.KeyOwnerSource;
 import io.gauss.jdbc.routing.ModelRouter;
 import io.gauss.jdbc.routing.RouteRequest;
 import io.gauss.jdbc.routing.Routers;
 import io.gauss.jdbc.routing.TableRouter;
 import io.gauss.jdbc.routing.Topology;
 import io.gauss.jdbc.routing.model.PublicationException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,6 +40,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private final IntFunction<NodeLoad> loads;
   private final IntSupplier self;
   private final BetterNode better;
+  private final KeyOwnerSource owners;
   private final ModelRouter model;
   private final TableRouter table;
   private final ReentrantLock loading = new ReentrantLock();
@@ -49,18 +52,21 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
    * @param loads by slot; null when that is not known
    * @param self slot of this node
    * @param better forwards transactions to other nodes; null when nothing does
+   * @param owners tells which nodes have the rows of keys
    */
   PublishedRoutes(
       Supplier<PublishedRouting> published,
       Supplier<List<NodeState.Node>> nodes,
       IntFunction<NodeLoad> loads,
       IntSupplier self,
-      BetterNode better) {
+      BetterNode better,
+      KeyOwnerSource owners) {
     this.published = published;
     this.nodes = nodes;
     this.loads = loads;
     this.self = self;
     this.better = better;
+    this.owners = owners;
     Properties properties = new Properties();
     properties.setProperty("routing.engine", "java"); // PyTorch is the trainer's only
     this.model = Routers.model(properties);
@@ -75,7 +81,13 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   public static PublishedRoutes tellBy(ComputeNode node, BetterNode better) {
     RoutingExchange routing = node.routing();
     PublishedRoutes routes =
-        new PublishedRoutes(routing::published, node::nodes, routing::load, routing::self, better);
+        new PublishedRoutes(
+            routing::published,
+            node::nodes,
+            routing::load,
+            routing::self,
+            better,
+            node::keyOwners);
     routing.explainBy(routes);
     return routes;
   }
@@ -103,6 +115,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
             Collections.unmodifiableList(new ArrayList<>(parameters)),
             new Topology(1, compute),
             here);
+    askFor(request);
     lines.addAll(model.explain(request));
     // The facts read from the statement are already in the explanation.
     table.explain(request).stream()
@@ -112,6 +125,18 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
       lines.add("Rerouting of clients without a driver: " + rerouting(text, parameters));
     }
     return lines;
+  }
+
+  /** Has the routers know the owner of the key, for which decisions do not wait. */
+  private void askFor(RouteRequest request) {
+    model.explain(request);
+    table.explain(request);
+    try {
+      model.ask(owners);
+      table.ask(owners);
+    } catch (SQLException e) {
+      LOG.warn("owners of keys are not told", e);
+    }
   }
 
   private String rerouting(String text, List<?> parameters) {

@@ -56,9 +56,9 @@ public final class RoutingLearner implements AutoCloseable {
   private RoutingLearner(
       RoutingExchange routing,
       Supplier<Map<Integer, Integer>> numbers,
-      String excluded,
+      SampleReader reader,
       TrainerSettings settings) {
-    this.reader = new SampleReader(excluded);
+    this.reader = reader;
     this.routing = routing;
     this.numbers = numbers;
     this.trainer =
@@ -84,7 +84,11 @@ public final class RoutingLearner implements AutoCloseable {
     configure("ai.djl.pytorch.num_threads", "1");
     configure("ai.djl.pytorch.num_interop_threads", "1");
     RoutingLearner learner =
-        new RoutingLearner(node.routing(), node::computeNodes, excluded, settings);
+        new RoutingLearner(
+            node.routing(),
+            node::computeNodes,
+            new SampleReader(excluded, node::keyGroup),
+            settings);
     learner.thread.start();
     return learner;
   }

@@ -1,6 +1,8 @@
 package io.gauss.server.routing;
 
 import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.jdbc.routing.statement.Operator;
+import io.gauss.jdbc.routing.statement.Predicate;
 import io.gauss.jdbc.routing.statement.ReadStatement;
 import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
@@ -27,11 +29,20 @@ final class SampleReader {
 
   private final StatementCache statements = new StatementCache(TEXTS);
   private final Pattern excluded; // null = nothing is
+  private final KeyGroups keys;
+
+  /** Tells where rows are. */
+  @FunctionalInterface
+  interface KeyGroups {
+    /** The page group of the rows with a value; 0 = not known. */
+    long group(String table, String column, String value);
+  }
 
   /**
    * @param tables whose values nobody is to learn from, with commas between them; null = none
    */
-  SampleReader(String tables) {
+  SampleReader(String tables, KeyGroups keys) {
+    this.keys = keys;
     String names =
         tables == null
             ? ""
@@ -78,6 +89,26 @@ final class SampleReader {
             node,
             (int) Math.min(sample.transfers(), Integer.MAX_VALUE),
             sample.weight(),
-            Math.max(1, sample.accesses()) * cost.applyAsDouble(node)));
+            Math.max(1, sample.accesses()) * cost.applyAsDouble(node),
+            isExcluded ? 0 : keyGroup(template, statement.values(sample.values()))));
+  }
+
+  /** Of the first predicate that tells. */
+  private long keyGroup(StatementTemplate template, Object[] values) {
+    for (int i = 0; i < values.length; i++) {
+      Predicate predicate = template.predicates().get(i);
+      int dot = predicate.column().indexOf('.');
+      if (values[i] != null && dot > 0 && predicate.operator() != Operator.TO) {
+        long group =
+            keys.group(
+                predicate.column().substring(0, dot),
+                predicate.column().substring(dot + 1),
+                values[i].toString());
+        if (group != 0) {
+          return group;
+        }
+      }
+    }
+    return 0;
   }
 }

@@ -23,6 +23,7 @@ import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementReader;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -34,13 +35,15 @@ class PublishedBetterNodeTest {
   private PublishedRouting published = PublishedRouting.NONE;
   private final Map<Integer, Integer> numbers = new TreeMap<>(Map.of(1, 11, 2, 12));
   private double load;
+  private String owners; // of keys
   private final PublishedBetterNode better =
       new PublishedBetterNode(
           1,
           () -> published,
           () -> numbers,
           slot -> slot == 2 ? new NodeLoad(1, 1, load) : null,
-          () -> 0);
+          () -> 0,
+          (table, column, value) -> owners);
 
   private int better(String text, Object... parameters) {
     better.refresh();
@@ -53,6 +56,10 @@ class PublishedBetterNodeTest {
 
   /** Values below 100 belong to node 11. */
   private static byte[] table() {
+    return table(Set.of());
+  }
+
+  private static byte[] table(Set<Long> byOwner) {
     return Publication.write(
         new RoutingTable(
             7,
@@ -64,7 +71,8 @@ class PublishedBetterNodeTest {
                     ColumnProfile.Kind.NUMBER,
                     "",
                     new double[] {100},
-                    new short[] {11, 12}))));
+                    new short[] {11, 12})),
+            byOwner));
   }
 
   /**
@@ -131,6 +139,22 @@ class PublishedBetterNodeTest {
     assertEquals(NOT_KNOWN, better("VALUES (1)"));
   }
 
+  @Test
+  void keysThatWereNotLearnedAreWhereTheirRowsAre() {
+    publish(7, null, table());
+    owners = "number\n\\N\t11\n1000\t12\n2000\t0\n";
+    String other = "SELECT v FROM other WHERE id = $1";
+    assertEquals(NOT_KNOWN, better(other, 1500L), "it does not wait for the answer");
+    assertEquals(2, better(other, 1500L));
+    assertEquals(STAY, better(other, 5L));
+    assertEquals(NOT_KNOWN, better(other, 2500L));
+    assertEquals(STAY, better(SQL, 5L), "the table is exact");
+    assertTrue(better.needsValues(other));
+    publish(8, null, table(Set.of(TEMPLATE)));
+    assertEquals(2, better(SQL, 500L), "the table, until the owner is known");
+    assertEquals(STAY, better(SQL, 500L), "the owner is better");
+  }
+
   /** Of statements that nothing is known of, the values need not be read. */
   @Test
   void valuesAreNeededForWhatIsPublished() {
@@ -139,11 +163,14 @@ class PublishedBetterNodeTest {
     publish(7, null, table());
     better("BEGIN");
     assertTrue(better.needsValues(SQL));
-    assertFalse(better.needsValues("SELECT v FROM other WHERE id = $1"));
+    assertFalse(better.needsValues("SELECT v FROM other ORDER BY id"));
     publish(8, model(0), null);
     better("BEGIN");
     assertTrue(better.needsValues("SELECT v FROM t WHERE id = 500"));
-    assertFalse(better.needsValues("DELETE FROM t WHERE id = $1"));
+    assertTrue(better.needsValues("DELETE FROM t WHERE id = $1"), "its owner may be known");
+    better("DELETE FROM t WHERE id = $1", 5L);
+    better("BEGIN");
+    assertFalse(better.needsValues("DELETE FROM t WHERE id = $1"), "the column tells nothing");
     assertEquals(better.template(SQL), better.template("SELECT v FROM t WHERE id = 500"));
   }
 

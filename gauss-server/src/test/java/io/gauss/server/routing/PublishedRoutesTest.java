@@ -1,6 +1,7 @@
 package io.gauss.server.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
@@ -24,13 +25,15 @@ class PublishedRoutesTest {
   private PublishedRouting published = PublishedRouting.NONE;
   private final List<NodeState.Node> nodes = new ArrayList<>();
   private int better = BetterNode.NOT_KNOWN;
+  private String owners; // of keys
   private final PublishedRoutes routes =
       new PublishedRoutes(
           () -> published,
           () -> nodes,
           slot -> new NodeLoad(1, 1, 0.25),
           () -> 1,
-          (text, values) -> better);
+          (text, values) -> better,
+          (table, column, value) -> owners);
 
   @AfterEach
   void close() {
@@ -80,6 +83,19 @@ class PublishedRoutesTest {
     assertTrue(explain(500L).contains("Decision: node 2 (h2:5432), by the table"));
     nodes.set(1, compute(2, 2, "DRAINING"));
     assertTrue(explain(500L).contains("that node takes no transactions"));
+  }
+
+  @Test
+  void theOwnerOfAKeyThatWasNotLearnedIsTold() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
+    owners = "number\n\\N\t1\n1000\t2\n";
+    String other = "SELECT v FROM other WHERE id = $1";
+    String told = String.join("\n", routes.explain(other, List.of(1500L)));
+    assertTrue(told.contains("Owner of the key: node 2 (h2:5432)"), told);
+    assertTrue(told.contains("Decision: node 2 (h2:5432), which has the rows of the key"), told);
+    assertFalse(explain(5L).contains("Owner of the key"), explain(5L));
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What a compute node samples, as the trainer gets it. */
 class SampleReaderTest {
   private static final Map<Integer, Integer> NUMBERS = Map.of(2, 7);
-  private SampleReader reader = new SampleReader(null);
+  private SampleReader reader = new SampleReader(null, (table, column, value) -> 0);
   private boolean isCommitted = true;
 
   private Optional<TransactionSample> read(
@@ -56,6 +56,22 @@ class SampleReaderTest {
     assertArrayEquals(bound.values(), typed.values());
   }
 
+  @Test
+  void theGroupOfTheKeyIsThatOfTheFirstPredicateThatTells() {
+    reader =
+        new SampleReader(
+            "secret", (table, column, value) -> (table + column + value).equals("tb5") ? 7 : 0);
+    assertEquals(7, keyGroup("SELECT v FROM t WHERE a = $1 AND b = $2", 5L, 5L));
+    assertEquals(0, keyGroup("SELECT v FROM t WHERE a = $1 AND b = $2", 5L, 6L));
+    assertEquals(0, keyGroup("SELECT v FROM t WHERE b < $1", 5L));
+    assertEquals(7, keyGroup("SELECT v FROM t WHERE b > $1", 5L));
+    assertEquals(0, keyGroup("SELECT v FROM t WHERE b = $1 AND a IN (SELECT 1 FROM secret)", 5L));
+  }
+
+  private long keyGroup(String text, Object... values) {
+    return read(2, text, List.of(values), 3, true).orElseThrow().keyGroup();
+  }
+
   /** Anybody may try to write what he may not. */
   @Test
   void whatIsRolledBackTeachesNothing() {
@@ -65,7 +81,7 @@ class SampleReaderTest {
 
   @Test
   void valuesOfExcludedTablesAreNotLearned() {
-    reader = new SampleReader("public.patients, Visits");
+    reader = new SampleReader("public.patients, Visits", (table, column, value) -> 7);
     assertArrayEquals(
         new Object[] {null},
         read(2, "UPDATE patients SET v = 1 WHERE a = 5", List.of(), 3, true)

@@ -134,6 +134,17 @@ public interface SessionInfo {
   }
 
   /**
+   * {@code gauss_key_owners}: ranges of a column's values around one, and the node that has the
+   * rows of each.
+   *
+   * @param table name, as {@code 'schema.name'::regclass} takes it
+   * @return null when the column's values do not tell where rows are
+   */
+  default String keyOwners(String table, String column, String value) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "gauss_key_owners needs a session");
+  }
+
+  /**
    * {@code pg_sleep}: waits, and ends early when the session is interrupted.
    *
    * @param nanos at most this long

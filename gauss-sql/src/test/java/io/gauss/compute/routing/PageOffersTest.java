@@ -56,6 +56,11 @@ class PageOffersTest {
     }
 
     @Override
+    public int owner(long pageId, int self) {
+      return isOwned(pageId) ? self : 0;
+    }
+
+    @Override
     public boolean ask(long pageId) {
       if (!isHere(pageId) && room-- <= 0) {
         return false;

@@ -1,10 +1,15 @@
 package io.gauss.jdbc.routing.model;
 
 import io.gauss.jdbc.routing.model.PublicationException.Reason;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Converts models and tables to bytes ({@link PublicationLayout}) and back. */
 public final class Publication {
@@ -84,6 +89,7 @@ public final class Publication {
               }
               out.write(model.keys().nodes());
             })
+        .section(PublicationLayout.BY_OWNER, !model.byOwner().isEmpty(), out -> ids(out, model.byOwner()))
         .finish();
   }
 
@@ -103,7 +109,8 @@ public final class Publication {
           layers(Sections.section(sections, PublicationLayout.LAYERS)),
           groups,
           nodes(Sections.section(sections, PublicationLayout.NODES), groups.size()),
-          keys(sections.get(PublicationLayout.KEYS)));
+          keys(sections.get(PublicationLayout.KEYS)),
+          ids(sections.get(PublicationLayout.BY_OWNER)));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new PublicationException(Reason.INVALID, e.getMessage());
     }
@@ -198,6 +205,22 @@ public final class Publication {
     return new KnownKeys(predicates, hashes, nodes);
   }
 
+  /** In ascending order: the same content has the same bytes. */
+  private static void ids(DataOutputStream out, Set<Long> ids) throws IOException {
+    out.writeInt(ids.size());
+    for (long id : new TreeSet<>(ids)) {
+      out.writeLong(id);
+    }
+  }
+
+  private static Set<Long> ids(ByteBuffer in) throws PublicationException {
+    Set<Long> ids = new HashSet<>();
+    for (int i = in == null ? 0 : Sections.count(in, Long.BYTES); i > 0; i--) {
+      ids.add(in.getLong());
+    }
+    return ids;
+  }
+
   /** The bytes of a table. */
   public static byte[] write(RoutingTable table) {
     return new PublicationWriter(PublicationLayout.TABLE, table.version())
@@ -220,6 +243,7 @@ public final class Publication {
                 }
               }
             })
+        .section(PublicationLayout.BY_OWNER, !table.byOwner().isEmpty(), out -> ids(out, table.byOwner()))
         .finish();
   }
 
@@ -229,9 +253,8 @@ public final class Publication {
    * @param maxBytes larger ones are refused
    */
   public static RoutingTable readTable(byte[] bytes, int maxBytes) throws PublicationException {
-    ByteBuffer in =
-        Sections.section(
-            Sections.read(bytes, PublicationLayout.TABLE, maxBytes), PublicationLayout.ENTRIES);
+    Map<Integer, ByteBuffer> sections = Sections.read(bytes, PublicationLayout.TABLE, maxBytes);
+    ByteBuffer in = Sections.section(sections, PublicationLayout.ENTRIES);
     List<RoutingTable.Entry> entries = new ArrayList<>();
     for (int i = Sections.count(in, 8 + 3 + 2 + 4 + 2); i > 0; i--) {
       Sections.need(in, 8 + 3);
@@ -253,6 +276,7 @@ public final class Publication {
         throw new PublicationException(Reason.INVALID, e.getMessage());
       }
     }
-    return new RoutingTable(Sections.version(bytes), entries);
+    return new RoutingTable(
+        Sections.version(bytes), entries, ids(sections.get(PublicationLayout.BY_OWNER)));
   }
 }

@@ -27,6 +27,11 @@ final class PublicationWriter {
     bytes.writeBytes(header.array());
   }
 
+  /** A section that may be missing. */
+  PublicationWriter section(int type, boolean isThere, Content content) {
+    return isThere ? section(type, content) : this;
+  }
+
   PublicationWriter section(int type, Content content) {
     ByteArrayOutputStream section = new ByteArrayOutputStream();
     try {

@@ -1,6 +1,7 @@
 package io.gauss.jdbc.routing.model;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A published model: a statement's template and values are encoded as numbers ({@link
@@ -15,6 +16,7 @@ import java.util.List;
  * @param groups ranges of page groups that the network's outputs stand for
  * @param nodes compute nodes and the pages that they own
  * @param keys values that are looked up instead
+ * @param byOwner ids of templates of which the owner of the statement's key is the better answer
  */
 public record RoutingModel(
     long version,
@@ -23,8 +25,10 @@ public record RoutingModel(
     List<Layer> layers,
     List<GroupRange> groups,
     List<NodeShare> nodes,
-    KnownKeys keys) {
+    KnownKeys keys,
+    Set<Long> byOwner) {
   public RoutingModel {
+    byOwner = Set.copyOf(byOwner);
     columns = List.copyOf(columns);
     templates = List.copyOf(templates);
     layers = List.copyOf(layers);
@@ -47,6 +51,18 @@ public record RoutingModel(
     }
   }
 
+  /** A model that is better than the owners of keys for all templates. */
+  public RoutingModel(
+      long version,
+      List<ColumnProfile> columns,
+      List<ModelTemplate> templates,
+      List<Layer> layers,
+      List<GroupRange> groups,
+      List<NodeShare> nodes,
+      KnownKeys keys) {
+    this(version, columns, templates, layers, groups, nodes, keys, Set.of());
+  }
+
   /** A model without values to look up. */
   public RoutingModel(
       long version,
@@ -60,7 +76,12 @@ public record RoutingModel(
 
   /** The same model with values to look up. */
   public RoutingModel with(KnownKeys other) {
-    return new RoutingModel(version, columns, templates, layers, groups, nodes, other);
+    return new RoutingModel(version, columns, templates, layers, groups, nodes, other, byOwner);
+  }
+
+  /** The same model for other templates by owners of keys. */
+  public RoutingModel with(Set<Long> ownersFor) {
+    return new RoutingModel(version, columns, templates, layers, groups, nodes, keys, ownersFor);
   }
 
   private static void require(boolean holds, String what) {

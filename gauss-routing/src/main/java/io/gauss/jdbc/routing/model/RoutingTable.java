@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The exact map, the baseline for models: for each statement template, ranges of one predicate's
@@ -55,9 +56,19 @@ public final class RoutingTable {
   private final long version;
   private final List<Entry> entries;
   private final Map<Long, Entry> byTemplate = new HashMap<>();
+  private final Set<Long> byOwner;
 
+  /** A table that is better than the owners of keys for all templates. */
   public RoutingTable(long version, List<Entry> entries) {
+    this(version, entries, Set.of());
+  }
+
+  /**
+   * @param byOwner ids of templates of which the owner of the statement's key is the better answer
+   */
+  public RoutingTable(long version, List<Entry> entries, Set<Long> byOwner) {
     this.version = version;
+    this.byOwner = Set.copyOf(byOwner);
     this.entries = List.copyOf(entries);
     for (Entry entry : entries) {
       byTemplate.put(entry.template(), entry);
@@ -67,6 +78,11 @@ public final class RoutingTable {
   /** Version of the publication. */
   public long version() {
     return version;
+  }
+
+  /** Ids of templates of which the owner of the statement's key is the better answer. */
+  public Set<Long> byOwner() {
+    return byOwner;
   }
 
   /** All templates' ranges. */

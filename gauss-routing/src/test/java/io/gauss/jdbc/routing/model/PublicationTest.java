@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PublicationTest {
@@ -78,11 +79,11 @@ class PublicationTest {
         "47525001"
             + "02"
             + "01"
-            + "00"
+            + "01"
             + "00"
             + "0000000000000005"
             + "00000029"
-            + "10127fbb"
+            + "cae1fc67"
             + "0010"
             + "0000"
             + "00000021"
@@ -97,6 +98,22 @@ class PublicationTest {
             + "0001"
             + "0002",
         HexFormat.of().formatHex(Publication.write(table())));
+  }
+
+  @Test
+  void templatesByOwnersOfKeysAreInASectionOfTheirOwn() throws PublicationException {
+    byte[] bytes =
+        Publication.write(new RoutingTable(table().version(), table().entries(), Set.of(42L)));
+    assertEquals(
+        "b2240c35", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
+    assertEquals(
+        "0007" + "0000" + "0000000c" + "00000001" + "000000000000002a",
+        HexFormat.of().formatHex(bytes, bytes.length - 20, bytes.length));
+    assertEquals(Set.of(42L), Publication.readTable(bytes, MAX).byOwner());
+    assertEquals(Set.of(), Publication.readTable(Publication.write(table()), MAX).byOwner());
+    RoutingModel model = RandomModels.any(new Random(2), 3).with(Set.of(1L, -7L));
+    assertEquals(
+        Set.of(1L, -7L), Publication.readModel(Publication.write(model), MAX).byOwner());
   }
 
   @Test

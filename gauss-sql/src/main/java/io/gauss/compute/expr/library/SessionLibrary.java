@@ -46,6 +46,11 @@ final class SessionLibrary implements FunctionRegistry.Library {
         (ctx, a, out) -> Texts.set(ctx, ctx.session.transactionStatus(a.l), out));
     define.fn(
         "gauss_current_xid() int8 volatile", (ctx, out) -> out.setLong(ctx.session.currentXid()));
+    define.fn(
+        "gauss_key_owners(text, text, text) text volatile",
+        (ctx, a, b, c, out) ->
+            setOrNull(
+                ctx, ctx.session.keyOwners(Texts.get(a), Texts.get(b), Texts.get(c)), out));
     signals(define);
     sleeping(define);
     settings(define);
