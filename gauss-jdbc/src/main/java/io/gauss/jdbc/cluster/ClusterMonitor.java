@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
  * application waits for an unreachable address. Thread-safe.
  */
 final class ClusterMonitor {
+  /** Of nodes that do not answer each takes seconds. */
+  private static final Probes PROBES = new Probes(8);
+
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long INTERVAL_MILLIS = 2000;
 
@@ -192,7 +195,7 @@ final class ClusterMonitor {
     }
 
     private void look() {
-      cluster.nodes().toProbe(System.nanoTime()).forEach(cluster::probe);
+      PROBES.of(cluster.nodes().toProbe(System.nanoTime()), cluster::probe);
       looked();
       try {
         if (ask()) {
@@ -217,6 +220,7 @@ final class ClusterMonitor {
       if (oldNanos > ROUTES_LAST_NANOS) {
         cluster.forgetRoutes();
       }
+      cluster.forgetSessions(); // which may be the end
     }
 
     /** Once: it goes on every two seconds. */
@@ -261,11 +265,9 @@ final class ClusterMonitor {
 
     /** A new node gets its share of the work now, not after the next check. */
     private void reachAllBut(List<ClusterNode> known) {
-      for (ClusterNode node : cluster.nodes().toProbe(System.nanoTime())) {
-        if (!known.contains(node)) {
-          cluster.probe(node);
-        }
-      }
+      List<ClusterNode> added = new ArrayList<>(cluster.nodes().toProbe(System.nanoTime()));
+      added.removeAll(known);
+      PROBES.of(added, cluster::probe);
     }
 
     private void askAnotherWhenDraining() {
