@@ -61,7 +61,8 @@ public final class SessionFactory {
    */
   public Session openForwarded(
       long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {
-    ForwardLayout.Question question = forwarded().take(ticket, ticketEnd);
+    ForwardedSessions.Admission admission = forwarded().take(ticket, ticketEnd);
+    ForwardLayout.Question question = admission == null ? null : admission.question();
     RoleDef role = question == null ? null : services.catalog().current().role(question.role());
     if (role == null) {
       throw new GaussException(
@@ -78,8 +79,8 @@ public final class SessionFactory {
     Session session = new Session(services, state, out);
     session.moves().serveOther();
     session.identifyAs(of, question.session(), question.client());
-    services.cluster().forwarded().opened(question.session(), session);
     services.sessionOpened(session);
+    forwarded().opened(admission, session);
     return session;
   }
 

@@ -3,10 +3,12 @@ package io.gauss.compute.pgwire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.common.transport.tcp.HostLookup;
 import io.gauss.compute.node.ForwardedClients;
 import io.gauss.compute.node.WholeCluster;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,8 +42,11 @@ class ForwardLinksTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   private WholeCluster cluster() throws Exception {
-    WholeCluster cluster =
-        new WholeCluster(directory, 1, 2, 2, Map.of(), Map.of("routing.reroute", "on"));
+    return cluster(Map.of("routing.reroute", "on"));
+  }
+
+  private WholeCluster cluster(Map<String, String> settings) throws Exception {
+    WholeCluster cluster = new WholeCluster(directory, 1, 2, 2, Map.of(), settings);
     reroutes(cluster, HERE)
         .route((text, values) -> text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
     try (Connection client = DriverManager.getConnection(cluster.url(HERE))) {
@@ -96,6 +102,43 @@ class ForwardLinksTest {
       for (Connection client : clients) {
         client.close();
       }
+    }
+  }
+
+  /** The name server does not answer for long. */
+  @Test
+  void nobodyWaitsWhileTheNameOfANodeIsLookedUp() throws Exception {
+    try (WholeCluster cluster =
+            cluster(Map.of("routing.reroute", "on", "peer.address", "localhost"));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      CountDownLatch asked = new CountDownLatch(1);
+      CountDownLatch answers = new CountDownLatch(1);
+      reroutes(cluster, HERE).openMillis(HOURS_MILLIS);
+      reroutes(cluster, HERE)
+          .addresses(
+              new HostLookup(
+                  name -> {
+                    asked.countDown();
+                    await(answers);
+                    return InetAddress.getByName(name);
+                  }));
+      assertEquals("1", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+      asked.await();
+      for (int i = 0; i < 10; i++) { // more than there are event loops
+        try (Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+          assertEquals("1", value(other, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+        }
+      }
+      answers.countDown();
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
