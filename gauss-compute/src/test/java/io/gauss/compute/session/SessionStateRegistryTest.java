@@ -74,7 +74,8 @@ class SessionStateRegistryTest {
       DdlSession node: services handles transaction identity temporarySchema
       SchemaPath copied: names
       SchemaPath pins: temporary
-      SchemaPath node: catalog roles version role all implicit
+      SchemaPath part: catalog roles
+      SchemaPath node: version role all implicit
       TemporaryTables part: ddl state
       TemporaryTables ends: written
       Portals pins: named unnamed unnamedOpen
