@@ -23,21 +23,25 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A logical connection. JDBC's methods are here; {@link NodeSession} decides to which physical
  * connection a statement goes, and handles broken ones.
  *
- * <p>As thread-safe as pgjdbc's connections: one thread at a time, except for {@code cancel} and
- * {@code abort}.
+ * <p>As thread-safe as pgjdbc's connections: threads that share one wait for each other, from the
+ * choice of a node to the answer; {@code cancel}, {@code abort} and {@code close} wait for nobody.
  */
 final class GaussConnection extends DelegatingConnection implements RoutedConnection {
   private final Cluster cluster;
   private final NodeSession session;
+  private final String url;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final ReentrantLock turn = new ReentrantLock(); // to use the session
 
-  GaussConnection(Cluster cluster, NodeConnection first) {
+  GaussConnection(Cluster cluster, NodeConnection first, String url) {
     this.cluster = cluster;
+    this.url = url;
     this.session = new NodeSession(cluster, first);
   }
 
@@ -47,6 +51,30 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     void of(Connection physical) throws SQLException;
   }
 
+  /** Work with the session. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T made() throws SQLException;
+  }
+
+  private <T> T inTurn(Call<T> call) throws SQLException {
+    checkOpen();
+    turn.lock();
+    try {
+      return call.made();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void doInTurn(NodeSession.Work work) throws SQLException {
+    inTurn(
+        () -> {
+          work.run();
+          return null;
+        });
+  }
+
   /** Executes a statement on the node to which it belongs. */
   <T> T run(
       GaussStatement statement,
@@ -54,26 +82,52 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
       GaussStatement.Execution<T> execution,
       boolean isBatch)
       throws SQLException {
-    checkOpen();
-    return session.run(statement, text, execution, isBatch);
+    return inTurn(() -> session.run(statement, text, execution, isBatch));
   }
 
   /** Runs work on a physical connection that has opened an object before. */
   void runOn(NodeConnection node, NodeSession.Work work) throws SQLException {
-    checkOpen();
-    session.runOn(node, work);
+    doInTurn(() -> session.runOn(node, work));
   }
 
   /** Makes the current one a physical connection that has opened an object before. */
   void enter(NodeConnection node) throws SQLException {
-    checkOpen();
-    session.enter(node);
+    doInTurn(() -> session.enter(node));
   }
 
-  /** The physical connection for calls other than statements. */
+  /**
+   * The physical connection for calls other than statements. They do not wait while another thread
+   * runs a statement: what it runs on is as good as any.
+   */
   NodeConnection here() throws SQLException {
     checkOpen();
-    return session.here();
+    if (!turn.tryLock()) {
+      NodeConnection inUse = session.current();
+      if (!inUse.isBroken()) {
+        return inUse;
+      }
+      turn.lock();
+    }
+    try {
+      return session.here();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** The physical connection that was used last. */
+  NodeConnection current() {
+    return session.current();
+  }
+
+  /** A request that may execute a statement, which does not determine the transaction's node. */
+  <T> T ask(NodeSession.Question<T> question) throws SQLException {
+    return inTurn(() -> session.ask(question));
+  }
+
+  /** The URL that was asked for, with its parameters, as pgjdbc gives it. */
+  String url() {
+    return url;
   }
 
   @Override
@@ -82,7 +136,16 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
   }
 
   void pin(String reason) {
-    session.pin(reason);
+    unchecked(() -> session.pin(reason));
+  }
+
+  private void unchecked(Runnable change) {
+    turn.lock();
+    try {
+      change.run();
+    } finally {
+      turn.unlock();
+    }
   }
 
   private void checkOpen() throws SQLException {
@@ -176,20 +239,28 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public boolean isValid(int seconds) throws SQLException {
-    return !closed.get() && session.isValid(seconds);
+    if (closed.get()) {
+      return false;
+    }
+    turn.lock();
+    try {
+      return session.isValid(seconds);
+    } finally {
+      turn.unlock();
+    }
   }
 
   /** The user of a pooled connection is done: state whose end the driver cannot see ends here. */
   @Override
   public void endRequest() throws SQLException {
-    session.requestEnded();
+    unchecked(session::requestEnded);
   }
 
   /** Pools do that, too, when a connection comes back, and most of them no more. */
   @Override
   public void clearWarnings() throws SQLException {
     super.clearWarnings();
-    session.warningsCleared();
+    unchecked(session::warningsCleared);
   }
 
   // ---- transactions
@@ -202,76 +273,68 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public void setAutoCommit(boolean on) throws SQLException {
-    checkOpen();
-    session.setAutoCommit(on);
+    doInTurn(() -> session.setAutoCommit(on));
   }
 
   @Override
   public void commit() throws SQLException {
-    checkOpen();
-    session.commit();
+    doInTurn(session::commit);
   }
 
   @Override
   public void rollback() throws SQLException {
-    checkOpen();
-    session.rollback();
+    doInTurn(session::rollback);
   }
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    checkOpen();
-    session.rollbackTo(savepoint);
+    doInTurn(() -> session.rollbackTo(savepoint));
   }
 
   @Override
   public Savepoint setSavepoint() throws SQLException {
-    checkOpen();
-    return session.savepoint(Connection::setSavepoint);
+    return inTurn(() -> session.savepoint(Connection::setSavepoint));
   }
 
   @Override
   public Savepoint setSavepoint(String name) throws SQLException {
-    checkOpen();
-    return session.savepoint(connection -> connection.setSavepoint(name));
+    return inTurn(() -> session.savepoint(connection -> connection.setSavepoint(name)));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-    checkOpen();
-    session.release(savepoint);
+    doInTurn(() -> session.release(savepoint));
   }
 
   // ---- settings
 
+  private void set(String name, SessionSettings.Setting setting) throws SQLException {
+    doInTurn(() -> session.set(name, setting));
+  }
+
   @Override
   public void setReadOnly(boolean on) throws SQLException {
-    checkOpen();
-    session.set("read only", connection -> connection.setReadOnly(on));
+    set("read only", connection -> connection.setReadOnly(on));
   }
 
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
-    checkOpen();
-    session.set("isolation", connection -> connection.setTransactionIsolation(level));
+    set("isolation", connection -> connection.setTransactionIsolation(level));
   }
 
   @Override
   public void setHoldability(int holdability) throws SQLException {
-    checkOpen();
-    session.set("holdability", connection -> connection.setHoldability(holdability));
+    set("holdability", connection -> connection.setHoldability(holdability));
   }
 
   @Override
   public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-    checkOpen();
-    session.set("type map", connection -> connection.setTypeMap(map));
+    set("type map", connection -> connection.setTypeMap(map));
   }
 
   @Override
   public void setNetworkTimeout(Executor executor, int millis) throws SQLException {
-    checkOpen();
-    session.set("network timeout", connection -> connection.setNetworkTimeout(executor, millis));
+    set("network timeout", connection -> connection.setNetworkTimeout(executor, millis));
   }
 
   /**
@@ -293,20 +356,17 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public String getSchema() throws SQLException {
-    checkOpen();
-    return session.ask(Connection::getSchema);
+    return ask(Connection::getSchema);
   }
 
   @Override
   public int getTransactionIsolation() throws SQLException {
-    checkOpen();
-    return session.ask(Connection::getTransactionIsolation);
+    return ask(Connection::getTransactionIsolation);
   }
 
   @Override
   public DatabaseMetaData getMetaData() throws SQLException {
-    checkOpen();
-    return RoutedMetaData.of(this, session);
+    return RoutedMetaData.of(this);
   }
 
   // ---- client info and sharding keys
@@ -323,8 +383,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
       return;
     }
     try {
-      checkOpen();
-      session.set("client info " + name, connection -> connection.setClientInfo(name, value));
+      set("client info " + name, connection -> connection.setClientInfo(name, value));
     } catch (SQLClientInfoException e) {
       throw e;
     } catch (SQLException e) {
@@ -343,8 +402,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     }
     setClientInfo(RouteHints.CLIENT_INFO, properties.getProperty(RouteHints.CLIENT_INFO));
     try {
-      checkOpen();
-      session.set("client info", connection -> connection.setClientInfo(others));
+      set("client info", connection -> connection.setClientInfo(others));
     } catch (SQLClientInfoException e) {
       throw e;
     } catch (SQLException e) {

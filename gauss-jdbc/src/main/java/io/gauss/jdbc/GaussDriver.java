@@ -58,7 +58,7 @@ public final class GaussDriver implements Driver {
       }
       first = cluster.connectFirst();
       cluster.discover(first);
-      return new GaussConnection(cluster, first);
+      return new GaussConnection(cluster, first, url);
     } catch (SQLException | RuntimeException e) {
       if (first != null) {
         Closing.quietly(first.connection());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * A logical prepared statement. Parameters are set on the physical statement that was used last, so
@@ -33,6 +34,14 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
   private enum Stream {
     FRESH,
     SPENT
+  }
+
+  /** A value that can be read only once. */
+  private record Late(Binding value) implements Binding {
+    @Override
+    public void set(PreparedStatement statement) throws SQLException {
+      value.set(statement);
+    }
   }
 
   GaussPreparedStatement(GaussConnection connection, Creation creation, String sql)
@@ -65,7 +74,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
     if (index < 1) {
       binding.set(delegate()); // throws the error
     }
-    note(index, value, binding);
+    note(index, value, new Late(binding));
     streams[index - 1] = Stream.FRESH;
     hasStreams = true;
   }
@@ -139,6 +148,47 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
   @Override
   final boolean isRepeatable() {
     return !hasStreams;
+  }
+
+  // ---- for people
+
+  /**
+   * The text with its values, and of a batch all of them, as pgjdbc prints it. A stream that no
+   * execution has read yet is not printed, since that would read it.
+   */
+  @Override
+  public String toString() {
+    StatementHandle handle = handle();
+    PreparedStatement statement = (PreparedStatement) handle.statement;
+    try {
+      if (batch == null) {
+        if (handle.parameters != version) {
+          show(handle, bindings);
+        }
+        return statement.toString();
+      }
+      StringJoiner all = new StringJoiner(";\n");
+      for (Binding[] set : batch) {
+        show(handle, set);
+        all.add(statement.toString());
+      }
+      return all.toString();
+    } catch (SQLException e) {
+      return text.sql(); // it is closed
+    }
+  }
+
+  private void show(StatementHandle handle, Binding[] all) throws SQLException {
+    PreparedStatement statement = (PreparedStatement) handle.statement;
+    handle.parameters = -1; // they are set again before the next execution
+    handle.settings = 0;
+    statement.clearParameters();
+    for (Binding binding : all) {
+      if (binding != null && !(binding instanceof Late)) {
+        binding.set(statement);
+      }
+    }
+    applySettings(handle);
   }
 
   // ---- execution

@@ -18,6 +18,17 @@ final class GaussResultSet extends UpdatingResultSet {
     super(delegate);
     this.statement = statement;
     this.on = on;
+    if (isUpdatable(delegate)) {
+      on.keepFor(delegate);
+    }
+  }
+
+  private static boolean isUpdatable(ResultSet results) {
+    try {
+      return results.getConcurrency() == ResultSet.CONCUR_UPDATABLE;
+    } catch (SQLException e) {
+      return false; // it is closed
+    }
   }
 
   @Override

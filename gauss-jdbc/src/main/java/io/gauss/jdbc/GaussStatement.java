@@ -108,11 +108,15 @@ class GaussStatement extends DelegatingStatement {
       current = handle;
     }
     bindParameters(handle);
+    applySettings(handle);
+    return handle.statement;
+  }
+
+  final void applySettings(StatementHandle handle) throws SQLException {
     while (handle.settings < settings.size()) {
       settings.get(handle.settings).on(handle.statement);
       handle.settings++;
     }
-    return handle.statement;
   }
 
   /** As executing a statement again does with the results of the last time. */
@@ -368,10 +372,20 @@ class GaussStatement extends DelegatingStatement {
   @Override
   public void addBatch(String sql) throws SQLException {
     checkOpen();
+    refuseAsPgjdbc(sql);
     if (batch == null) {
       batch = new ArrayList<>();
     }
     batch.add(StatementText.of(sql));
+  }
+
+  /** Mistakes are reported here, and not when the batch is executed: several statements, say. */
+  private void refuseAsPgjdbc(String sql) throws SQLException {
+    StatementHandle handle = current;
+    if (!handle.on.isBroken()) {
+      handle.statement.addBatch(sql);
+      handle.statement.clearBatch();
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.gauss.jdbc.cluster.Closing;
 import io.gauss.jdbc.cluster.Cluster;
 import io.gauss.jdbc.cluster.Limit;
 import io.gauss.jdbc.cluster.NodeConnection;
+import io.gauss.jdbc.cluster.Seat;
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,6 +29,7 @@ final class NodeConnections implements Cluster.Idle {
   private final SessionSettings settings;
   private final Map<ClusterNode, NodeConnection> open = new ConcurrentHashMap<>(4);
   private final ReentrantLock lock = new ReentrantLock(); // of changes of what is current
+  private final Seat seat;
   private volatile NodeConnection current;
   private boolean isEnded; // guarded by the lock
 
@@ -36,7 +38,7 @@ final class NodeConnections implements Cluster.Idle {
     this.settings = settings;
     this.current = first;
     open.put(first.node(), first);
-    cluster.arrived(first.node(), this);
+    seat = cluster.arrived(first.node(), this);
   }
 
   NodeConnection current() {
@@ -141,7 +143,7 @@ final class NodeConnections implements Cluster.Idle {
         Closing.quietly(next.connection()); // it was opened while another thread ended the session
         throw new SQLException("This connection has been closed.", "08003");
       }
-      cluster.moved(current.node(), next.node());
+      cluster.moved(seat, next.node());
       current.park();
       current = next;
       return next;
@@ -181,7 +183,7 @@ final class NodeConnections implements Cluster.Idle {
     try {
       if (!isEnded) {
         isEnded = true;
-        cluster.left(current.node(), this);
+        cluster.left(seat);
       }
       List<Connection> all = new ArrayList<>();
       all.add(current.connection());
@@ -223,6 +225,7 @@ final class NodeConnections implements Cluster.Idle {
    */
   NodeConnection backTo(NodeConnection connection) throws SQLException {
     if (connection.isBroken() || !claims(connection)) {
+      // It is not retired as long as such an object is open: its node is lost.
       throw new SQLException("the connection to " + connection.node() + " is lost", "08006");
     }
     return become(connection);

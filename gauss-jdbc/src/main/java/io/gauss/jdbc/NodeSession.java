@@ -36,7 +36,8 @@ import java.util.concurrent.locks.LockSupport;
  * application requested it by {@code retry.attempts}, and only when the server has reported that it
  * was rolled back.
  *
- * <p>For one thread at a time.
+ * <p>For one thread at a time, which {@link GaussConnection} sees to, except for {@link #current}
+ * and {@link #end}.
  */
 final class NodeSession {
   private static final long RETRY_PAUSE_MICROS = 500;

@@ -16,20 +16,18 @@ import java.sql.Statement;
  */
 final class RoutedMetaData implements InvocationHandler {
   private final GaussConnection connection;
-  private final NodeSession session;
 
-  private RoutedMetaData(GaussConnection connection, NodeSession session) {
+  private RoutedMetaData(GaussConnection connection) {
     this.connection = connection;
-    this.session = session;
   }
 
-  static DatabaseMetaData of(GaussConnection connection, NodeSession session) throws SQLException {
-    session.here();
+  static DatabaseMetaData of(GaussConnection connection) throws SQLException {
+    connection.here();
     return (DatabaseMetaData)
         Proxy.newProxyInstance(
             RoutedMetaData.class.getClassLoader(),
             new Class<?>[] {DatabaseMetaData.class},
-            new RoutedMetaData(connection, session));
+            new RoutedMetaData(connection));
   }
 
   @Override
@@ -37,6 +35,9 @@ final class RoutedMetaData implements InvocationHandler {
     switch (method.getName()) {
       case "getConnection":
         return connection;
+      case "getURL":
+        connection.here(); // fails when it is closed
+        return connection.url();
       case "equals":
         return proxy == arguments[0];
       case "hashCode":
@@ -44,7 +45,7 @@ final class RoutedMetaData implements InvocationHandler {
       case "toString":
         return "metadata of " + connection;
       default:
-        return session.ask(physical -> call(physical.getMetaData(), method, arguments));
+        return connection.ask(physical -> call(physical.getMetaData(), method, arguments));
     }
   }
 
@@ -68,7 +69,7 @@ final class RoutedMetaData implements InvocationHandler {
   }
 
   private ResultSet wrap(ResultSet rows) throws SQLException {
-    NodeConnection on = session.current();
+    NodeConnection on = connection.current();
     Statement statement = rows.getStatement();
     return new GaussResultSet(new GaussStatement(connection, on, statement), on, rows);
   }

@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import java.net.InetAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -97,7 +98,8 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
                       } else if (answer == null) {
                         fail("it takes no sessions of other nodes now");
                       } else {
-                        connect(answer, host, client);
+                        ticket = answer;
+                        find(host, client);
                       }
                     }));
     loop.schedule(
@@ -110,11 +112,30 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
         TimeUnit.MILLISECONDS);
   }
 
-  private void connect(Answer answer, String host, Channel client) {
+  /** The host may be a name, and a name server may be slow: the event loop does not ask it. */
+  private void find(String host, Channel client) {
     if (stage == Stage.CLOSED) {
       return;
     }
-    ticket = answer;
+    reroutes
+        .addresses()
+        .find(host)
+        .whenComplete(
+            (address, failure) ->
+                loop.execute(
+                    () -> {
+                      if (failure != null) {
+                        fail("its host: " + failure);
+                      } else {
+                        connect(address, client);
+                      }
+                    }));
+  }
+
+  private void connect(InetAddress address, Channel client) {
+    if (stage == Stage.CLOSED) {
+      return;
+    }
     new Bootstrap()
         .group(client.eventLoop())
         .channel(SocketIo.of(client).channel())
@@ -123,7 +144,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, reroutes.openMillis())
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(256 << 10, 1 << 20))
         .handler(this)
-        .connect(host, answer.port())
+        .connect(address, ticket.port())
         .addListener(
             done -> {
               if (!done.isSuccess()) {

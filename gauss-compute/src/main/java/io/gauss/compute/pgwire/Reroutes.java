@@ -2,9 +2,11 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.runtime.ArrivalSet;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.transport.tcp.HostLookup;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ public final class Reroutes {
   private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingGain gain = new ForwardingGain();
   private volatile int openMillis = OPEN_MILLIS;
+  private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
 
   /**
@@ -81,6 +84,15 @@ public final class Reroutes {
 
   void openMillis(int millis) {
     openMillis = millis;
+  }
+
+  /** Finds hosts' addresses without waiting. */
+  HostLookup addresses() {
+    return addresses;
+  }
+
+  void addresses(HostLookup lookup) {
+    addresses = lookup;
   }
 
   /** Whether a connection to a node may be made now; if so, its end has to be reported. */

@@ -35,11 +35,38 @@ public final class ForwardedSessions {
   private final SecureRandom random = new SecureRandom();
   private final Map<Key, Ticket> tickets = new ConcurrentHashMap<>();
   private final Map<Integer, Session> sessions = new ConcurrentHashMap<>(); // by client's number
+
+  /**
+   * How often each slot's node was lost. What was asked for before and is opened afterwards would
+   * be seen by none of the two: {@link #clientsLost} does not find it yet.
+   */
+  private final Map<Integer, Integer> losses = new ConcurrentHashMap<>();
+
   private volatile Entrance entrance;
 
   private record Key(long ticket, long end) {}
 
-  private record Ticket(Question question, long nanos) {}
+  /**
+   * @param losses of the client's node when it asked
+   */
+  private record Ticket(Question question, int losses, long nanos) {
+    int slot() {
+      return SessionKeys.slotOf(question.session());
+    }
+  }
+
+  /** A session may be opened for another node's client, unless that node is lost meanwhile. */
+  static final class Admission {
+    private final Ticket ticket;
+
+    private Admission(Ticket ticket) {
+      this.ticket = ticket;
+    }
+
+    Question question() {
+      return ticket.question;
+    }
+  }
 
   private record Entrance(int port, byte[] certificate) {}
 
@@ -85,58 +112,67 @@ public final class ForwardedSessions {
    * connections need not be closed by anybody: a machine that has lost its power does not.
    */
   private void clientsLost(int slot) {
-    tickets.values().removeIf(ticket -> SessionKeys.slotOf(ticket.question.session()) == slot);
+    losses.merge(slot, 1, Integer::sum);
+    tickets.values().removeIf(ticket -> ticket.slot() == slot);
     sessions.forEach(
         (number, session) -> {
           if (SessionKeys.slotOf(number) == slot) {
-            clientLost(session);
+            session.terminate(clientLost());
           }
         });
   }
 
-  private static void clientLost(Session session) {
-    session.terminate(
-        new GaussException(
-            SqlState.CONNECTION_FAILURE, "the node of the session's client is lost"));
+  private static GaussException clientLost() {
+    return new GaussException(
+        SqlState.CONNECTION_FAILURE, "the node of the session's client is lost");
+  }
+
+  private int losses(int slot) {
+    return losses.getOrDefault(slot, 0);
   }
 
   private void asked(Request request) {
-    Question question = ForwardLayout.readQuestion(request.payload());
-    Entrance to = entrance;
-    Answer answer = null;
-    if (to != null) {
-      long now = Environment.nanoTime();
-      tickets.values().removeIf(ticket -> now - ticket.nanos > TICKET_NANOS);
-      if (tickets.size() < MOST_TICKETS) {
-        Key key = new Key(random.nextLong(), random.nextLong());
-        tickets.put(key, new Ticket(question, now));
-        if (peers.has(SessionKeys.slotOf(question.session()))) {
-          answer = new Answer(to.port, key.ticket, key.end, to.certificate);
-        } else {
-          tickets.remove(key); // its loss may have been before
-        }
-      }
-    }
+    Answer answer = admit(ForwardLayout.readQuestion(request.payload()));
     request.reply(ForwardLayout.writeAnswer(peers.allocator().buffer(), answer));
   }
 
+  /** Makes a ticket; null when there is none now. */
+  Answer admit(Question question) {
+    int slot = SessionKeys.slotOf(question.session());
+    int lossesBefore = losses(slot); // before it is looked whether the node is there
+    Entrance to = entrance;
+    if (to == null || !peers.has(slot)) {
+      return null;
+    }
+    long now = Environment.nanoTime();
+    tickets.values().removeIf(ticket -> now - ticket.nanos > TICKET_NANOS);
+    if (tickets.size() >= MOST_TICKETS) {
+      return null;
+    }
+    Key key = new Key(random.nextLong(), random.nextLong());
+    tickets.put(key, new Ticket(question, lossesBefore, now));
+    return new Answer(to.port, key.ticket, key.end, to.certificate);
+  }
+
   /** Redeems a ticket, which is invalid afterwards; null when it is not valid. */
-  Question take(long ticket, long end) {
+  Admission take(long ticket, long end) {
     Ticket taken = tickets.remove(new Key(ticket, end));
     return taken == null || Environment.nanoTime() - taken.nanos > TICKET_NANOS
         ? null
-        : taken.question;
+        : new Admission(taken);
   }
 
-  /**
-   * Registers a session that serves another node's client, and ends it when that node was lost
-   * after the ticket was redeemed: the loss has found neither of both.
-   */
-  void opened(int number, Session session) {
-    sessions.put(number, session);
-    if (!peers.has(SessionKeys.slotOf(number))) {
-      clientLost(session);
+  /** Registers a session that serves another node's client. */
+  void opened(Admission admission, Session session) {
+    sessions.put(admission.question().session(), session);
+    if (isOver(admission)) { // looked at after the session can be found
+      session.terminate(clientLost());
     }
+  }
+
+  /** Whether the client's node was lost after it had asked. */
+  boolean isOver(Admission admission) {
+    return losses(admission.ticket.slot()) != admission.ticket.losses;
   }
 
   void closed(int number, Session session) {

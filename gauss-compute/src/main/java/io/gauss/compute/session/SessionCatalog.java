@@ -392,6 +392,13 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         .toList();
   }
 
+  /** Whether the current role may look up names in a schema. */
+  boolean mayUse(String schema) {
+    return state.roles().isSuperuser()
+        || new Access(view())
+            .hasSchema(state.roles().identity().current(), schema, Privilege.USAGE);
+  }
+
   /** Whether a relation is found by its unqualified name. */
   boolean isVisible(int oid) {
     CatalogSnapshot view = view();

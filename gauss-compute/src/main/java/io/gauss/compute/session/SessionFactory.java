@@ -62,8 +62,9 @@ public final class SessionFactory {
    */
   public Session openForwarded(
       long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {
-    ForwardLayout.Question question = forwarded().take(ticket, ticketEnd);
+    ForwardedSessions.Admission admission = forwarded().take(ticket, ticketEnd);
     FaultPoints.hit("forward.open");
+    ForwardLayout.Question question = admission == null ? null : admission.question();
     RoleDef role = question == null ? null : services.catalog().current().role(question.role());
     if (role == null) {
       throw new GaussException(
@@ -81,7 +82,7 @@ public final class SessionFactory {
     session.moves().serveOther();
     session.identifyAs(of, question.session(), question.client());
     services.sessionOpened(session);
-    forwarded().opened(question.session(), session);
+    forwarded().opened(admission, session);
     return session;
   }
 

@@ -7,7 +7,6 @@ import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
-import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.routing.key.KeyRanges;
 import io.gauss.compute.session.setting.SettingDefinitions;
@@ -60,14 +59,8 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String currentSchema() {
-    for (String schema : state.searchPath()) {
-      if (!schema.equals("pg_catalog")
-          && !TemporarySchemas.isTemporary(schema)
-          && state.catalog().view().schemaExists(schema)) {
-        return schema;
-      }
-    }
-    return null;
+    List<String> path = searchPath(false);
+    return path.isEmpty() ? null : path.getFirst();
   }
 
   @Override
@@ -109,10 +102,12 @@ final class SessionFunctions implements SessionInfo {
   }
 
   @Override
-  public List<String> searchPath() {
-    return state.searchPath().stream()
-        .filter(schema -> state.catalog().view().schemaExists(schema))
-        .toList();
+  public List<String> searchPath(boolean implicit) {
+    return (implicit ? state.searchPath() : state.namedSchemas())
+        .stream()
+            .filter(schema -> state.catalog().view().schemaExists(schema))
+            .filter(schema -> state.catalog().mayUse(schema))
+            .toList();
   }
 
   @Override

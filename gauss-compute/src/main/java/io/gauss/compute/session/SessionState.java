@@ -9,6 +9,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.setting.SearchPath;
 import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.SettingChecks;
 import io.gauss.compute.session.setting.SettingDefinition;
@@ -17,7 +18,6 @@ import io.gauss.compute.session.setting.TransactionMode;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -61,9 +61,8 @@ final class SessionState {
   private final ExecContext exec = new ExecContext();
   private ResponseWriter reportTo;
   private volatile CopyProgress copyProgress;
-  private List<String> searchPath = SearchPath.parse("\"$user\", public");
+  private final SchemaPath path;
   private String temporarySchema;
-  private List<String> temporaryPath;
   private boolean isRouted;
   private boolean mayReroute = true;
   private boolean isLocalCommit;
@@ -88,6 +87,7 @@ final class SessionState {
     this.settings = new SessionSettings(this::checkSetting, this::settingChanged, memory::resize);
     this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
+    this.path = new SchemaPath(catalog, roles);
     this.sampler = services.routing().sampling().session(context);
     this.control = new TransactionControl(transaction, settings, catalog, sampler, memory);
     eval.session = new SessionFunctions(services, this);
@@ -133,10 +133,7 @@ final class SessionState {
       case "application_name" -> application = value;
       case "gauss.reroute" -> mayReroute = value.equals("on");
       case "gauss.commit_wait" -> isLocalCommit = value.equals("local");
-      case "search_path" -> {
-        searchPath = SearchPath.parse(value);
-        temporaryPath = temporarySchema == null ? null : withTemporary();
-      }
+      case SearchPath.SETTING -> path.names(SearchPath.read(value));
       case "log_min_duration_statement" -> slowStatements.threshold(Long.parseLong(value));
       case SettingDefinitions.ROLE, SettingDefinitions.SESSION_AUTHORIZATION ->
           roles.changed(setting.name(), value);
@@ -289,21 +286,21 @@ final class SessionState {
     return exec;
   }
 
-  /**
-   * The schemas in which names are looked up; the session's temporary schema comes first when there
-   * is one.
-   */
+  /** The schemas in which names are looked up. */
   List<String> searchPath() {
-    return temporarySchema != null && catalog.view().schemaExists(temporarySchema)
-        ? temporaryPath
-        : searchPath;
+    return path.all();
+  }
+
+  /** Those of them that the setting names, and that there are. */
+  List<String> namedSchemas() {
+    return path.named();
   }
 
   /** The schema for temporary relations, which is about to be created. */
   String temporarySchema() {
     if (temporarySchema == null) {
       temporarySchema = TemporarySchemas.name(services.transactions().node(), processId);
-      temporaryPath = withTemporary();
+      path.temporary(temporarySchema);
     }
     return temporarySchema;
   }
@@ -311,16 +308,6 @@ final class SessionState {
   /** Null when the session has never made a temporary relation. */
   String temporarySchemaOrNull() {
     return temporarySchema;
-  }
-
-  private List<String> withTemporary() {
-    List<String> path = new ArrayList<>(searchPath);
-    if (path.contains(TemporarySchemas.ALIAS)) {
-      path.replaceAll(schema -> schema.equals(TemporarySchemas.ALIAS) ? temporarySchema : schema);
-    } else {
-      path.addFirst(temporarySchema);
-    }
-    return List.copyOf(path);
   }
 
   long idleInTransactionTimeoutMs() {
@@ -372,29 +359,5 @@ final class SessionState {
     end.run("closing its transaction", transaction::close);
     end.run("freeing its buffer", context::idle);
     end.run("freeing its memory", memory::close);
-  }
-
-  /** Schemas of a search_path value in order. */
-  static final class SearchPath {
-    private SearchPath() {}
-
-    static List<String> parse(String value) {
-      List<String> schemas = new ArrayList<>();
-      schemas.add("pg_catalog");
-      for (String part : value.split(",")) {
-        String name = part.strip();
-        if (name.startsWith("\"") && name.endsWith("\"") && name.length() >= 2) {
-          name = name.substring(1, name.length() - 1).replace("\"\"", "\"");
-        } else {
-          name = name.toLowerCase(java.util.Locale.ROOT);
-        }
-        // The only user has the same name as the schema of the system views, which belongs to no
-        // user.
-        if (!name.isEmpty() && !name.equals("$user") && !schemas.contains(name)) {
-          schemas.add(name);
-        }
-      }
-      return List.copyOf(schemas);
-    }
   }
 }

@@ -7,6 +7,7 @@ import io.gauss.compute.ddl.CommandTags;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.setting.SearchPath;
 import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.SettingDefinition;
 import io.gauss.compute.session.setting.SettingDefinitions;
@@ -295,7 +296,12 @@ final class UtilityStatements {
     if (set.values() == null) {
       reset(set.name(), set.local());
     } else {
-      setAndFollow(set.name(), String.join(", ", set.values()), set.local());
+      // As PostgreSQL: each value is one name, whatever is in it.
+      String value =
+          set.name().equals(SearchPath.SETTING)
+              ? SearchPath.write(set.values())
+              : String.join(", ", set.values());
+      setAndFollow(set.name(), value, set.local());
     }
     settled();
   }

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.transport.tcp.HostLookup;
 import io.gauss.compute.node.ForwardedClients;
 import io.gauss.compute.node.WholeCluster;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -43,8 +45,11 @@ class ForwardLinksTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   private WholeCluster cluster() throws Exception {
-    WholeCluster cluster =
-        new WholeCluster(directory, 1, 2, 2, Map.of(), Map.of("routing.reroute", "on"));
+    return cluster(Map.of("routing.reroute", "on"));
+  }
+
+  private WholeCluster cluster(Map<String, String> settings) throws Exception {
+    WholeCluster cluster = new WholeCluster(directory, 1, 2, 2, Map.of(), settings);
     reroutes(cluster, HERE)
         .route((text, values) -> text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
     try (Connection client = DriverManager.getConnection(cluster.url(HERE))) {
@@ -100,6 +105,43 @@ class ForwardLinksTest {
       for (Connection client : clients) {
         client.close();
       }
+    }
+  }
+
+  /** The name server does not answer for long. */
+  @Test
+  void nobodyWaitsWhileTheNameOfANodeIsLookedUp() throws Exception {
+    try (WholeCluster cluster =
+            cluster(Map.of("routing.reroute", "on", "peer.address", "localhost"));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      CountDownLatch asked = new CountDownLatch(1);
+      CountDownLatch answers = new CountDownLatch(1);
+      reroutes(cluster, HERE).openMillis(HOURS_MILLIS);
+      reroutes(cluster, HERE)
+          .addresses(
+              new HostLookup(
+                  name -> {
+                    asked.countDown();
+                    await(answers);
+                    return InetAddress.getByName(name);
+                  }));
+      assertEquals("1", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+      asked.await();
+      for (int i = 0; i < 10; i++) { // more than there are event loops
+        try (Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+          assertEquals("1", value(other, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
+        }
+      }
+      answers.countDown();
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -212,7 +254,7 @@ class ForwardLinksTest {
               "forward.open",
               () -> {
                 opens.countDown();
-                awaitUnchecked(lost);
+                await(lost);
               })) {
         threads.submit(() -> ForwardedClients.ready(client, THERE_IS_BETTER, THERE));
         opens.await();
@@ -231,14 +273,6 @@ class ForwardLinksTest {
         lost.countDown();
       }
       cluster.end(HERE);
-    }
-  }
-
-  private static void awaitUnchecked(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -43,12 +43,12 @@ class SessionStateRegistryTest {
       Session part: state runner utilities parameterReader sharedQueries statements portals
           moves
       Session pins: pendingFailure
-      Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
+      Session ends: query queryPosition queryText messageText sharedQuery inputWeight idleTimeout
       Session node: services out connection secret
-      SessionState part: slowStatements settings sampler control catalog roles eval exec
-      SessionState copied: application searchPath isRouted mayReroute isLocalCommit statementTimeoutMs
+      SessionState part: slowStatements settings sampler control catalog roles path eval exec
+      SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
-      SessionState pins: temporarySchema temporaryPath
+      SessionState pins: temporarySchema
       SessionState ends: transaction copyProgress currentText messageText statementDeadline
       SessionState node: services context memory reportTo processId
           client
@@ -72,6 +72,10 @@ class SessionStateRegistryTest {
       DdlSession pins: commitActions
       DdlSession ends: steps changes ownHandles base own
       DdlSession node: services handles transaction identity temporarySchema
+      SchemaPath copied: names
+      SchemaPath pins: temporary
+      SchemaPath part: catalog roles
+      SchemaPath node: version role all implicit
       TemporaryTables part: ddl state
       TemporaryTables ends: written
       Portals pins: named unnamed unnamedOpen
@@ -153,6 +157,7 @@ class SessionStateRegistryTest {
           SessionMoves.class,
           SessionCatalog.class,
           SessionRoles.class,
+          SchemaPath.class,
           SessionSettings.class,
           TransactionControl.class,
           DdlSession.class,

@@ -1,10 +1,15 @@
 package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -17,6 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Balance {
   private final ReentrantLock lock = new ReentrantLock();
   private final long withinNanos;
+  private final Set<Seat> seats = new HashSet<>();
+  private final ReferenceQueue<Cluster.Idle> unreachable = new ReferenceQueue<>();
   private final Map<ClusterNode, Integer> sessions = new HashMap<>();
   private final Map<ClusterNode, Long> usableSince = new HashMap<>();
   private List<ClusterNode> ready = List.of();
@@ -31,33 +38,64 @@ final class Balance {
     this.withinNanos = TimeUnit.SECONDS.toNanos(withinSeconds);
   }
 
-  /** A session is on another node now. */
-  void moved(ClusterNode from, ClusterNode to) {
-    lock.lock();
-    try {
-      add(from, -1);
-      add(to, 1);
-      isUneven = isUneven();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** A session begins on this node. */
-  void arrived(ClusterNode node) {
+  Seat arrived(ClusterNode node, Cluster.Idle session) {
     lock.lock();
     try {
+      Seat seat = new Seat(session, unreachable, node);
+      seats.add(seat);
       add(node, 1);
+      return seat;
     } finally {
       lock.unlock();
     }
   }
 
-  /** A session ends. */
-  void left(ClusterNode node) {
+  /** A session is on another node now. */
+  void moved(Seat seat, ClusterNode to) {
     lock.lock();
     try {
-      add(node, -1);
+      if (seats.contains(seat)) {
+        add(seat.node, -1);
+        add(to, 1);
+        isUneven = isUneven();
+      }
+      seat.node = to;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A session ends. False when it has left before. */
+  boolean left(Seat seat) {
+    lock.lock();
+    try {
+      boolean isFirst = seats.remove(seat);
+      if (isFirst) {
+        add(seat.node, -1);
+      }
+      return isFirst;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sessions that nobody has any more leave. Returns how many there were. */
+  int forget() {
+    int count = 0;
+    Reference<? extends Cluster.Idle> next = unreachable.poll();
+    while (next != null) {
+      count += left((Seat) next) ? 1 : 0;
+      next = unreachable.poll();
+    }
+    return count;
+  }
+
+  /** All sessions. */
+  List<Cluster.Idle> sessions() {
+    lock.lock();
+    try {
+      return seats.stream().map(Seat::get).filter(Objects::nonNull).toList();
     } finally {
       lock.unlock();
     }

@@ -19,8 +19,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -57,8 +55,6 @@ public final class Cluster {
   private final DriverStatistics statistics;
   private final ClusterMonitor monitor;
   private final Balance balance;
-  private final Set<Idle> idle = Collections.newSetFromMap(new WeakHashMap<>());
-
   private final AtomicInteger turn = new AtomicInteger();
 
   // Guarded by the lock of Clusters.
@@ -318,33 +314,32 @@ public final class Cluster {
 
   // ---- connections that stay
 
-  /** A session is on this node. It is kept weakly: applications may forget to close it. */
-  public void arrived(ClusterNode node, Idle session) {
-    balance.arrived(node);
-    synchronized (idle) {
-      idle.add(session);
-    }
+  /** A session is on this node. */
+  public Seat arrived(ClusterNode node, Idle session) {
+    return balance.arrived(node, session);
   }
 
-  public void moved(ClusterNode from, ClusterNode to) {
-    balance.moved(from, to);
+  public void moved(Seat seat, ClusterNode to) {
+    balance.moved(seat, to);
   }
 
-  public void left(ClusterNode node, Idle session) {
-    balance.left(node);
-    synchronized (idle) {
-      idle.remove(session);
+  public void left(Seat seat) {
+    balance.left(seat);
+  }
+
+  /** What applications have forgotten to close, and pgjdbc has closed, does not count any more. */
+  void forgetSessions() {
+    for (int left = balance.forget(); left > 0; left--) {
+      LOG.fine("a connection was never closed");
+      Clusters.release(this);
     }
   }
 
   /** Closes connections that sessions have not used for a while. */
   void retireIdle() {
     if (options.idleSeconds() > 0) {
-      List<Idle> all;
-      synchronized (idle) {
-        all = List.copyOf(idle);
-      }
-      all.forEach(session -> session.retire(TimeUnit.SECONDS.toNanos(options.idleSeconds())));
+      long idleNanos = TimeUnit.SECONDS.toNanos(options.idleSeconds());
+      balance.sessions().forEach(session -> session.retire(idleNanos));
     }
   }
 

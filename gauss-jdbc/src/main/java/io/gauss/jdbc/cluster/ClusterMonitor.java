@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
  * Thread-safe.
  */
 final class ClusterMonitor {
+  /** Of nodes that do not answer each takes seconds. */
+  private static final Probes PROBES = new Probes(8);
+
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long INTERVAL_MILLIS = 2000;
 
@@ -256,7 +259,7 @@ final class ClusterMonitor {
     }
 
     private void look() {
-      cluster.nodes().toProbe(System.nanoTime()).forEach(cluster::probe);
+      PROBES.of(cluster.nodes().toProbe(System.nanoTime()), cluster::probe);
       looked();
       try {
         if (ask()) {
@@ -281,6 +284,7 @@ final class ClusterMonitor {
       if (oldNanos > ROUTES_LAST_NANOS) {
         cluster.forgetRoutes();
       }
+      cluster.forgetSessions(); // which may be the end
     }
 
     /** Once: it goes on every two seconds. */
@@ -325,11 +329,9 @@ final class ClusterMonitor {
 
     /** A new node gets its share of the work now, not after the next check. */
     private void reachAllBut(List<ClusterNode> known) {
-      for (ClusterNode node : cluster.nodes().toProbe(System.nanoTime())) {
-        if (!known.contains(node)) {
-          cluster.probe(node);
-        }
-      }
+      List<ClusterNode> added = new ArrayList<>(cluster.nodes().toProbe(System.nanoTime()));
+      added.removeAll(known);
+      PROBES.of(added, cluster::probe);
     }
 
     private void askAnotherWhenDraining() {

@@ -1,8 +1,12 @@
 package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.postgresql.core.BaseConnection;
@@ -42,6 +46,7 @@ public final class NodeConnection {
   private boolean provisional;
 
   private long settings;
+  private final List<WeakReference<ResultSet>> needing = new ArrayList<>(0);
   private final AtomicReference<Use> use = new AtomicReference<>(Use.CURRENT);
 
   NodeConnection(ClusterNode node, Connection connection, NodeRoutes routes) throws SQLException {
@@ -139,10 +144,36 @@ public final class NodeConnection {
     return use.compareAndSet(Use.PARKED, Use.CURRENT);
   }
 
+  /** Something open on it is needed as long as it is open, though another connection is used. */
+  public void keepFor(ResultSet open) {
+    synchronized (needing) {
+      needing.removeIf(NodeConnection::isOver);
+      needing.add(new WeakReference<>(open));
+    }
+  }
+
+  private boolean isNeeded() {
+    synchronized (needing) {
+      needing.removeIf(NodeConnection::isOver);
+      return !needing.isEmpty();
+    }
+  }
+
+  /** Closed, or nobody has it any more. */
+  private static boolean isOver(WeakReference<ResultSet> reference) {
+    ResultSet results = reference.get();
+    try {
+      return results == null || results.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
   /** Ends it when it has been parked for so long; then the caller closes it. */
   public boolean retire(long idleNanos) {
     return use.get() == Use.PARKED
         && System.nanoTime() - lastUsedNanos >= idleNanos
+        && !isNeeded()
         && use.compareAndSet(Use.PARKED, Use.RETIRED);
   }
 

@@ -2,13 +2,10 @@ package io.gauss.jdbc.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.jdbc.cluster.NodeHealth.State;
-import io.gauss.jdbc.routing.ClusterNode;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -64,52 +61,5 @@ class NodeHealthTest {
     }
     assertEquals(32 * SECOND, before);
     assertEquals(1, full.connected().refused(now).refusals());
-  }
-
-  private static ClusterNode node(int number) {
-    return new ClusterNode(number, "n" + number, 1, ClusterNode.State.UP, 0);
-  }
-
-  @Test
-  void aNodeThatIsBackGetsItsShareSlowly() {
-    Balance balance = new Balance(60);
-    balance.look(List.of(node(1)), false, 0);
-    for (int i = 0; i < 6; i++) {
-      balance.arrived(node(1));
-    }
-    assertNull(balance.target(node(1), 0));
-    balance.look(List.of(node(1), node(2)), false, SECOND);
-    assertNull(balance.target(node(1), 5 * SECOND), "it has just come back");
-    long now = 7 * SECOND;
-    balance.look(List.of(node(1), node(2)), false, now);
-    for (int i = 0; i < 3; i++) {
-      assertEquals(node(2), balance.target(node(1), now));
-      balance.moved(node(1), node(2));
-      assertNull(balance.target(node(1), now + 9 * SECOND), "one in ten seconds");
-      now += 10 * SECOND;
-    }
-    assertNull(balance.target(node(1), now), "three on each");
-    balance.left(node(2));
-    assertNull(balance.target(node(1), now), "one more is no reason to move");
-  }
-
-  @Test
-  void withoutACatalogOfNodesConnectionsBelongToTheFirstOfTheUrl() {
-    Balance balance = new Balance(10);
-    balance.arrived(node(2));
-    balance.look(List.of(node(1), node(2)), true, 0);
-    balance.look(List.of(node(1), node(2)), true, SECOND);
-    assertEquals(node(1), balance.target(node(2), SECOND));
-    balance.moved(node(2), node(1));
-    assertNull(balance.target(node(1), 20 * SECOND));
-  }
-
-  @Test
-  void nobodyIsMovedWhereThatIsSwitchedOff() {
-    Balance balance = new Balance(0);
-    balance.arrived(node(2));
-    balance.look(List.of(node(1), node(2)), true, 0);
-    balance.look(List.of(node(1), node(2)), true, SECOND);
-    assertNull(balance.target(node(2), SECOND));
   }
 }

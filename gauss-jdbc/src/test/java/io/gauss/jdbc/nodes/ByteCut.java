@@ -37,17 +37,24 @@ final class ByteCut implements AutoCloseable {
   private static final class Direction {
     private long passed;
     private long most = Long.MAX_VALUE;
+    private boolean isCut;
 
     /** Of so many bytes that have come, how many pass. Counted before the other side has them. */
     synchronized int pass(int bytes) {
       int pass = (int) Math.min(bytes, most - passed);
       passed += pass;
+      isCut |= pass < bytes;
       return pass;
     }
 
     synchronized void begin(long mostBytes) {
       passed = 0;
       most = mostBytes;
+      isCut = false;
+    }
+
+    synchronized boolean isCut() {
+      return isCut;
     }
 
     synchronized long passed() {
@@ -116,6 +123,11 @@ final class ByteCut implements AutoCloseable {
   /** Bytes since the last {@link #cutAfter}. */
   long passed(boolean toServer) {
     return (toServer ? marked.toServer : marked.toClient).passed();
+  }
+
+  /** Whether the marked connection broke since the last {@link #cutAfter}. */
+  boolean isCut() {
+    return marked.toServer.isCut() || marked.toClient.isCut();
   }
 
   /** The marked connection, which is idle, breaks instead of passing the byte after these. */

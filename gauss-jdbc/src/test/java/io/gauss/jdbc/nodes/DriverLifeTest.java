@@ -167,6 +167,37 @@ class DriverLifeTest {
     }
   }
 
+  private void awaitRetired(String properties) throws SQLException {
+    try (Connection unused = nodes.connect(properties);
+        Connection direct = nodes.direct()) {
+      int second = process(unused, 2);
+      process(unused, 1);
+      while (!query(direct, "SELECT 1 FROM pg_stat_activity WHERE pid = " + second).isEmpty()) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void aConnectionIsKeptForRowsThatMayBeChanged() throws SQLException {
+    String properties = "routing.idleSeconds=1";
+    try (Connection connection = nodes.connect(properties);
+        Statement statement =
+            connection.createStatement(
+                ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE)) {
+      ResultSet rows = statement.executeQuery(onNode(2, "SELECT id, v FROM t WHERE id = 20"));
+      assertTrue(rows.next());
+      process(connection, 1);
+      awaitRetired(properties); // the look that closes this one may not have come to the other
+      awaitRetired(properties);
+      rows.updateInt(2, 77);
+      rows.updateRow();
+      assertEquals(List.of("77"), query(connection, "SELECT v FROM t WHERE id = 20"));
+      rows.close();
+      process(connection, 1);
+    }
+  }
+
   @Test
   void aPoolEndsWhatUnwrappingHasPinned() throws SQLException {
     HikariConfig config = new HikariConfig();
@@ -182,6 +213,44 @@ class DriverLifeTest {
       try (Connection connection = pool.getConnection()) {
         assertNotEquals(backend, process(connection, 1));
       }
+    }
+  }
+
+  /** As with pgjdbc, where each waits until the others have their answers. */
+  @Test
+  void threadsShareAConnection() throws Exception {
+    try (ExecutorService executor = Executors.newCachedThreadPool()) {
+      for (int round = 0; round < 20; round++) {
+        try (Connection connection = nodes.connect("routing.mode=random")) {
+          CyclicBarrier barrier = new CyclicBarrier(4);
+          List<Future<Object>> all = new ArrayList<>();
+          for (int thread = 0; thread < 4; thread++) {
+            String own = "" + thread;
+            Callable<Object> work =
+                () -> {
+                  barrier.await();
+                  for (int i = 0; i < 10; i++) {
+                    assertEquals(
+                        List.of(own), query(connection, "SELECT " + own + " FROM t WHERE id = 1"));
+                  }
+                  return null;
+                };
+            all.add(executor.submit(work));
+          }
+          for (Future<Object> each : all) {
+            each.get();
+          }
+        }
+      }
+    }
+  }
+
+  /** Whatever the driver makes of it for the nodes. */
+  @Test
+  void theUrlIsTheOneThatWasAskedFor() throws SQLException {
+    String url = nodes.url("routing.mode=random&ApplicationName=asked");
+    try (Connection connection = DriverManager.getConnection(url)) {
+      assertEquals(url, connection.getMetaData().getURL());
     }
   }
 

@@ -60,6 +60,7 @@ final class JdbcScript {
     part("arrays", this::arrays);
     part("calls", this::calls);
     part("limits", this::limits);
+    part("printing", this::printing);
     part("closing", this::closing);
     part("wrapping", this::wrapping);
     return transcript;
@@ -211,6 +212,9 @@ final class JdbcScript {
       say(Arrays.toString(s.executeBatch()));
       s.addBatch("SELECT 1");
       attempt(s::executeBatch);
+      s.addBatch("DELETE FROM a WHERE id = 13");
+      attempt(() -> s.addBatch("DELETE FROM a WHERE id = 12; DELETE FROM a WHERE id = 11"));
+      say(Arrays.toString(s.executeBatch()));
     }
     connection.rollback();
     query("SELECT count(*) FROM a");
@@ -443,6 +447,46 @@ final class JdbcScript {
       attempt(() -> s.setMaxRows(-1));
       s.cancel(); // nothing runs: nothing happens
       query("SELECT 'alive'");
+    }
+  }
+
+  private void printing() throws Exception {
+    String sql = "SELECT ?::text, ?::int, ?::bytea, ?::date";
+    try (PreparedStatement s = connection.prepareStatement(sql)) {
+      say(s);
+      s.setString(1, "it's");
+      s.setInt(2, -7);
+      say(s);
+      s.setBytes(3, new byte[] {1, 2});
+      s.setNull(4, Types.DATE);
+      say(s);
+      rows(s.executeQuery());
+      say(s);
+      s.setInt(2, 8);
+      rows(s.executeQuery());
+      say(s);
+      s.clearParameters();
+      say(s);
+    }
+    try (PreparedStatement s = connection.prepareStatement("UPDATE a SET n = n WHERE id = ?")) {
+      for (int i = 1; i < 3; i++) {
+        s.setInt(1, i);
+        s.addBatch();
+      }
+      say(s);
+      say(Arrays.toString(s.executeBatch()));
+      say(s);
+    }
+    PreparedStatement s = connection.prepareStatement("SELECT ?");
+    s.setString(1, "closed");
+    s.close();
+    say(s);
+    try (CallableStatement call = connection.prepareCall("{? = call abs(?)}")) {
+      call.registerOutParameter(1, Types.INTEGER);
+      call.setInt(2, -3);
+      say(call);
+      call.execute();
+      say(call + " " + call.getInt(1));
     }
   }
 

@@ -23,6 +23,7 @@ class LossAtEveryByteTest {
       String url = "jdbc:gauss://127.0.0.1:%d,127.0.0.1:%d/%s?user=gauss";
       new Losses()
           .losses(
+              "PostgreSQL",
               url.formatted(first.port(), second.port(), database),
               new Behind(first, second, one, one),
               runs);

@@ -10,9 +10,11 @@ import io.gauss.jdbc.nodes.CommitScript.Rows;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -26,7 +28,10 @@ final class Losses {
   static final int MANY = 3000;
 
   private final long seed = Long.getLong("gauss.seed", System.nanoTime());
-  private final Map<String, Integer> told = new TreeMap<>();
+  private final Map<String, Integer> told = new TreeMap<>(); // of losses
+  private final Set<CommitScript> lost = new HashSet<>(); // scripts that were under way
+  private int losses;
+  private int completed; // runs without a loss
   private int next;
   private int work; // rows of what is done between losses
   private boolean isSimple;
@@ -55,7 +60,10 @@ final class Losses {
     return Long.parseLong(query(direct, "SELECT count(*) FROM seen WHERE i = " + row).getFirst());
   }
 
-  void losses(String url, Behind behind, int runs) throws Exception {
+  /**
+   * @param where for the output
+   */
+  void losses(String where, String url, Behind behind, int runs) throws Exception {
     Random random = new Random(seed);
     List<CommitScript> all = CommitScript.all();
     for (String mode : List.of("simple", "extended")) {
@@ -74,8 +82,17 @@ final class Losses {
     }
     String twice = "SELECT i FROM seen GROUP BY i HAVING count(*) > 1";
     assertEquals(List.of(), query(behind.one, twice), "nothing runs twice, seed " + seed);
-    System.out.println("LossAtEveryByte gauss.seed=" + seed + ", told of losses: " + told);
-    told.clear();
+    System.out.printf(
+        "LossAtEveryByte gauss.seed=%d, %s: %d of %d scripts, %d runs without a loss, %d losses,"
+            + " of which were told %s%n",
+        seed, where, lost.size(), all.size(), completed, losses, told);
+    // Of two runs of a script the second one is broken, unless what it sends that way is nothing.
+    assertTrue(losses >= runs, () -> losses + " losses in " + 2 * runs + " runs, seed " + seed);
+    assertTrue(completed >= 2 * runs, () -> completed + " complete, seed " + seed);
+    for (String state : List.of("08006", "08007")) {
+      int times = told.getOrDefault(state, 0);
+      assertTrue(times >= runs / 10, () -> state + " " + times + " times, seed " + seed);
+    }
   }
 
   /** Returns how many bytes have passed in that direction. */
@@ -99,8 +116,15 @@ final class Losses {
     }
     long passed = cut.passed(toServer);
     String what = script + " " + (toServer ? "to the server" : "to the client") + " " + most;
-    told.merge(state, 1, Integer::sum);
+    if (cut.isCut()) {
+      losses++;
+      lost.add(script);
+      told.merge(state.equals("nothing") ? "rolled back" : state, 1, Integer::sum);
+    } else {
+      completed++;
+    }
     assertTrue(List.of("nothing", "08006", "08007").contains(state), what + ": " + state);
+    assertTrue(cut.isCut() || state.equals("nothing"), what + ": " + state + " without a loss");
     if (most == Long.MAX_VALUE) {
       assertEquals("nothing", state, what);
     }

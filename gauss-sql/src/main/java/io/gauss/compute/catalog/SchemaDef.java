@@ -1,7 +1,10 @@
 package io.gauss.compute.catalog;
 
+import java.util.Set;
+
 /** A schema. */
 public record SchemaDef(int oid, String name) implements CatalogObject {
+  private static final Set<String> SYSTEM = Set.of("pg_catalog", "information_schema", "gauss");
   private static final String TEMPORARY_PREFIX = "pg_temp_";
 
   /** The slot whose number is left out of names, since it is that of a single node. */
@@ -27,5 +30,10 @@ public record SchemaDef(int oid, String name) implements CatalogObject {
 
   public static boolean isTemporary(String schema) {
     return schema.startsWith(TEMPORARY_PREFIX);
+  }
+
+  /** Whether it has views of the system, in which nothing can be made. */
+  public static boolean isSystem(String schema) {
+    return SYSTEM.contains(schema);
   }
 }

@@ -31,9 +31,6 @@ import java.util.function.Consumer;
  * a transaction that has seen them.
  */
 final class DdlContext {
-  private static final Set<String> READ_ONLY_SCHEMAS =
-      Set.of("pg_catalog", "information_schema", "gauss");
-
   /** The only database. */
   static final String DATABASE = "gauss";
 
@@ -184,10 +181,16 @@ final class DdlContext {
   private String existingSchema(Name name) {
     String schema = name.schema();
     if (schema == null) {
-      for (String candidate : searchPath) {
-        if (!READ_ONLY_SCHEMAS.contains(candidate)
-            && !TemporarySchemas.isTemporary(candidate)
-            && view().schemaExists(candidate)) {
+      for (int i = 0; i < searchPath.size(); i++) {
+        String candidate = searchPath.get(i);
+        boolean isTemporary =
+            TemporarySchemas.isTemporary(candidate) || candidate.equals(TemporarySchemas.ALIAS);
+        if (isTemporary && i > 0) { // what is first comes first without being named
+          throw GaussException.notSupported("creation in pg_temp because search_path names it")
+              .hint("Say TEMPORARY.")
+              .position(name.position());
+        }
+        if (!isTemporary && !SchemaDef.isSystem(candidate) && view().schemaExists(candidate)) {
           requireCreate(candidate, name);
           return candidate;
         }
@@ -199,7 +202,7 @@ final class DdlContext {
     if (!view().schemaExists(schema)) {
       throw noSchema(schema).position(name.position());
     }
-    if (READ_ONLY_SCHEMAS.contains(schema)) {
+    if (SchemaDef.isSystem(schema)) {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + schema);
     }

@@ -80,9 +80,13 @@ public interface SessionInfo {
     return null;
   }
 
-  /** Schemas of the search path that exist, for {@code current_schemas}. */
-  default java.util.List<String> searchPath() {
-    return java.util.List.of("public");
+  /**
+   * Schemas of the search path that exist and may be used, for {@code current_schemas}.
+   *
+   * @param implicit with those that come before the path unless it names them
+   */
+  default java.util.List<String> searchPath(boolean implicit) {
+    return implicit ? java.util.List.of("pg_catalog", "public") : java.util.List.of("public");
   }
 
   /** Whether a relation is found by its name alone. */

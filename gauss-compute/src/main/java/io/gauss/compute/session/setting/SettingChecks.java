@@ -16,6 +16,11 @@ public final class SettingChecks {
   static String check(SettingDefinition setting, String value) {
     return switch (setting.name()) {
       case "application_name" -> printable(value);
+      case "client_encoding" -> encoding(setting, value);
+      case SearchPath.SETTING -> {
+        SearchPath.read(value);
+        yield value;
+      }
       case "DateStyle" -> dateStyle(setting, value);
       case "TimeZone" -> {
         zone(value);
@@ -41,6 +46,14 @@ public final class SettingChecks {
   /** As in PostgreSQL: it is shown in views and logs, whose lines it must not be able to forge. */
   private static String printable(String value) {
     return value.replaceAll("[^ -~]", "?");
+  }
+
+  /** PostgreSQL compares letters and digits only, and knows UTF8 by an older name, too. */
+  private static String encoding(SettingDefinition setting, String value) {
+    return switch (value.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "")) {
+      case "utf8", "unicode" -> "UTF8";
+      default -> throw setting.invalid(value);
+    };
   }
 
   private static String dateStyle(SettingDefinition setting, String value) {

@@ -49,7 +49,7 @@ public final class SettingDefinitions {
           text("application_name", "", "Name of the application, shown in views."),
           oneOf("bytea_output", "hex", List.of("hex"), "Output format of bytea."),
           readOnly("block_size", "8192", "Bytes in a page."),
-          oneOf("client_encoding", "UTF8", List.of("UTF8"), "Encoding of the client."),
+          text("client_encoding", "UTF8", "Encoding of the client."),
           oneOf(
               "client_min_messages",
               "notice",
@@ -107,7 +107,7 @@ public final class SettingDefinitions {
           readOnly("max_identifier_length", "63", "Longest name in bytes."),
           readOnly("max_index_keys", "32", "Most columns in an index."),
           text(ROLE, NO_ROLE, "Role set by SET ROLE."),
-          text("search_path", "\"$user\", public", "Schemas that names are looked up in."),
+          text(SearchPath.SETTING, SearchPath.DEFAULT, "Schemas that names are looked up in."),
           readOnly("server_encoding", "UTF8", "Encoding of the database."),
           readOnly("server_version", SERVER_VERSION, "PostgreSQL version that is followed."),
           readOnly("server_version_num", "150000", "PostgreSQL version that is followed."),

@@ -12,7 +12,6 @@ import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -87,15 +86,8 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         (ctx, a, out) -> {
           ArrayBuilder array = new ArrayBuilder(PgType.NAME);
           TypeCodec codec = TypeCodec.of(PgType.NAME);
-          List<String> path = ctx.session.searchPath();
           Value item = new Value();
-          if (a.l != 0 && !path.contains("pg_catalog")) {
-            add(array, codec, item, "pg_catalog");
-          }
-          for (String schema : path) {
-            if (a.l == 0 && schema.startsWith("pg_temp_")) {
-              continue;
-            }
+          for (String schema : ctx.session.searchPath(a.l != 0)) {
             add(array, codec, item, schema);
           }
           array.finish(out);

@@ -3,7 +3,7 @@ package io.gauss.compute.expr.text;
 import java.util.Set;
 
 /** Quotes identifiers and literals for use in SQL text. */
-final class Quoting {
+public final class Quoting {
   /** PostgreSQL 15's keywords that are not unreserved: as identifiers they need quotes. */
   private static final Set<String> KEYWORDS =
       Set.of(
@@ -27,7 +27,7 @@ final class Quoting {
   private Quoting() {}
 
   /** The name, in double quotes when it needs them. */
-  static String identifier(String name) {
+  public static String identifier(String name) {
     boolean plain = !name.isEmpty() && !KEYWORDS.contains(name);
     for (int i = 0; i < name.length() && plain; i++) {
       char c = name.charAt(i);

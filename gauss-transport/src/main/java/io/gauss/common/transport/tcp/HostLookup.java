@@ -17,10 +17,10 @@ import java.util.function.Function;
  * <p>Concurrent requests for the same name share one lookup, so there are never more threads than
  * names. Thread-safe.
  */
-final class HostLookup {
+public final class HostLookup {
   /** Queries the system's resolver, and waits for it. */
   @FunctionalInterface
-  interface Resolver {
+  public interface Resolver {
     InetAddress resolve(String host) throws UnknownHostException;
   }
 
@@ -28,7 +28,7 @@ final class HostLookup {
   private final Function<Runnable, Thread> threads;
   private final Map<String, CompletableFuture<InetAddress>> underWay = new ConcurrentHashMap<>();
 
-  HostLookup(Resolver resolver) {
+  public HostLookup(Resolver resolver) {
     this(resolver, task -> Thread.ofPlatform().daemon().name("gauss-lookup").unstarted(task));
   }
 
@@ -42,7 +42,7 @@ final class HostLookup {
    *
    * @return fails with an {@link UnknownHostException} when there is no such name
    */
-  CompletableFuture<InetAddress> find(String host) {
+  public CompletableFuture<InetAddress> find(String host) {
     byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
     if (literal != null) {
       try {
