@@ -1,9 +1,9 @@
-package io.gauss.compute.expr.text;
+package io.gauss.compute.type;
 
 import java.util.Set;
 
 /** Quotes identifiers and literals for use in SQL text. */
-final class Quoting {
+public final class Quoting {
   /** PostgreSQL 15's keywords that are not unreserved: as identifiers they need quotes. */
   private static final Set<String> KEYWORDS =
       Set.of(
@@ -27,7 +27,7 @@ final class Quoting {
   private Quoting() {}
 
   /** The name, in double quotes when it needs them. */
-  static String identifier(String name) {
+  public static String identifier(String name) {
     boolean plain = !name.isEmpty() && !KEYWORDS.contains(name);
     for (int i = 0; i < name.length() && plain; i++) {
       char c = name.charAt(i);
@@ -38,7 +38,7 @@ final class Quoting {
   }
 
   /** The text in single quotes, with an E in front when it contains backslashes. */
-  static String literal(String text) {
+  public static String literal(String text) {
     String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
     return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;
   }
