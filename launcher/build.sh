@@ -3,6 +3,10 @@
 
 dist=$home/gauss-server/target/dist
 
+# There from the end of a build to that of its training run, even if that fails: only an interrupted one is repeated. It
+# has the launcher's process id, since others may start commands meanwhile.
+untrained=$dist/.untrained
+
 maven() {
   local version
   version=$(mvn -version 2>/dev/null | sed -n 's/^.*Apache Maven \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
@@ -24,7 +28,13 @@ is_stale() {
 }
 
 build_if_stale() {
-  is_stale || return 0
+  if ! is_stale; then
+    if [ -f "$untrained" ] && ! kill -0 "$(cat "$untrained")" 2>/dev/null; then
+      say "gauss: repeating a training run that was interrupted"
+      train
+    fi
+    return 0
+  fi
   say "gauss: building (the first time takes a few minutes, since dependencies are downloaded)"
   build -Dchecks.skip=true
 }
@@ -41,7 +51,7 @@ build() {
     say "gauss: the build failed; see $log"
     return 1
   fi
-  mkdir -p "$dist" && touch "$dist/.built"
+  mkdir -p "$dist" && echo $$ >"$untrained" && touch "$dist/.built"
   train
 }
 
@@ -68,16 +78,53 @@ set_class_path() {
 # Makes the cache with which nodes start in about half the processor time: classes as they are when loaded, and which
 # methods were busy. A JVM takes it only with the same jars, and only if it is the same build of the JDK.
 train() {
-  local data log=$home/target/training.log
+  local status=0 log=$home/target/training.log
+  mkdir -p "$home/target" && echo $$ >"$untrained"
   rm -f "$aot_cache" "$aot_cache".*
-  data=$(mktemp -d)
   set_class_path
-  if "$jdk/bin/java" "${jvm_opts[@]}" -Xmx1g -XX:AOTCacheOutput="$aot_cache.new" -Xlog:aot=off \
-    io.gauss.server.TrainingRun "$data/nodes" >"$log" 2>&1 && [ -f "$aot_cache.new" ]; then
+  training_data=$(mktemp -d)
+  trap 'exit_interrupted 129' HUP
+  trap 'exit_interrupted 130' INT
+  trap 'exit_interrupted 143' TERM
+  # In a process group of its own, since the JVM starts another one at its end. Its nodes are no nodes of the user's:
+  # they must not take a port, or a setting that keeps a node from starting.
+  set -m
+  (
+    for variable in ${!GAUSS_@}; do
+      unset "$variable"
+    done
+    exec "$jdk/bin/java" "${jvm_opts[@]}" -Xmx1g "-XX:AOTCacheOutput=$aot_cache.new" -Xlog:aot=off \
+      io.gauss.server.TrainingRun "$training_data/nodes"
+  ) </dev/null >"$log" 2>&1 &
+  training_jvm=$!
+  set +m
+  wait "$training_jvm" || status=$?
+  training_jvm=
+  trap - HUP INT TERM
+  if [ "$status" = 0 ] && [ -f "$aot_cache.new" ]; then
     chmod a+r "$aot_cache.new"
     mv "$aot_cache.new" "$aot_cache"
   else
     say "gauss: nodes will start more slowly: there is no ahead-of-time cache; see $log"
   fi
-  rm -rf "$data" "$aot_cache".*
+  end_training
+  rm -f "$untrained"
+}
+
+training_data=
+training_jvm=
+
+# Leaves no process and no file of the training run, whether it has ended or not.
+end_training() {
+  if [ -n "$training_jvm" ]; then
+    kill -KILL -- "-$training_jvm" 2>/dev/null || true
+    wait "$training_jvm" 2>/dev/null || true
+  fi
+  rm -rf "$training_data" "$aot_cache".*
+}
+
+exit_interrupted() {
+  trap '' HUP INT TERM
+  end_training
+  exit "$1"
 }

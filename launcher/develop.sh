@@ -103,13 +103,12 @@ run_format() {
   for package in api code file parser tree util; do
     exports+=("--add-exports=jdk.compiler/com.sun.tools.javac.$package=ALL-UNNAMED")
   done
-  local mode=--replace
+  local mode=(--replace)
   if [ -n "$check" ]; then
-    mode='--dry-run --set-exit-if-changed'
+    mode=(--dry-run --set-exit-if-changed)
   fi
-  # shellcheck disable=SC2086
-  printf '%s\n' "${files[@]}" | (cd "$home" && xargs -n 500 "$jdk/bin/java" "${exports[@]}" \
-    -cp "$(cat "$classpath")" com.google.googlejavaformat.java.Main $mode) || {
+  printf '%s\0' "${files[@]}" | (cd "$home" && xargs -0 -n 500 "$jdk/bin/java" "${exports[@]}" \
+    -cp "$(cat "$classpath")" com.google.googlejavaformat.java.Main "${mode[@]}") || {
     [ -z "$check" ] || say "gauss: these are not formatted; ./gauss format does it"
     exit 1
   }

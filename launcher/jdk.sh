@@ -201,12 +201,22 @@ download_jdk() {
     jdk_advice
     exit 1
   fi
-  local target
-  target=$jdk_store/$(jdk_value release)
-  if ! jdk_downloaded >/dev/null; then
-    # Unless another process was faster; what is there otherwise is a JDK that somebody broke.
-    rm -rf "$target"
-    mv "$unpacked" "$target" || exit 1
+  local release target
+  release=$(jdk_value release)
+  target=$jdk_store/$release
+  if [ -e "$target" ] && ! jdk_downloaded >/dev/null; then
+    # Somebody broke it.
+    mv "$target" "$jdk_download/broken" || exit 1
+  fi
+  # Into the directory of all JDKs, not to a path: it fails when another process was faster, whose JDK may be in use,
+  # and is never moved into that one.
+  if [ "${unpacked##*/}" != "$release" ]; then
+    mv "$unpacked" "$jdk_download/$release" || exit 1
+    unpacked=$jdk_download/$release
+  fi
+  if ! mv "$unpacked" "$jdk_store/" 2>/dev/null && ! jdk_downloaded >/dev/null; then
+    say "gauss: the JDK could not be moved to $target."
+    exit 1
   fi
   say "gauss: Eclipse Temurin $(jdk_value release) is in $target"
   exit 0

@@ -179,6 +179,41 @@ class JdkDownloadTest {
     assertEquals(List.of(running, RELEASE), stored());
   }
 
+  /** Each moves its JDK to the store only when the other one is about to do so as well. */
+  @Test
+  void twoThatDownloadAtOnceHaveOneJdk() throws Exception {
+    Path arrived = Files.createDirectory(directory.resolve("arrived"));
+    Path search = home.resolve("launcher/jdk.sh");
+    Files.writeString(
+        search,
+        Files.readString(search)
+            + """
+
+            mv() {
+              case ${*: -1} in
+                "$jdk_store"/.download.*) ;;
+                *)
+                  touch "%1$s/$$"
+                  while [ "$(ls "%1$s" | wc -l)" -lt 2 ]; do sleep 0.02; done
+                  ;;
+              esac
+              command mv "$@"
+            }
+            """
+                .formatted(arrived));
+    Process other = start(Map.of("GAUSS_JDK_DOWNLOAD", "yes"), "status");
+    Run run = gauss(Map.of("GAUSS_JDK_DOWNLOAD", "yes"), "status");
+    String output = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, other.waitFor(), output);
+    assertEquals(0, run.exitCode(), run.output());
+    assertEquals(List.of(RELEASE), stored());
+    try (Stream<Path> files = Files.list(store.resolve(RELEASE))) {
+      assertEquals(
+          List.of("bin", "release"),
+          files.map(file -> file.getFileName().toString()).sorted().toList());
+    }
+  }
+
   @Test
   void aJdkThatDoesNotRunHereIsRefused() throws Exception {
     archive = archive("#!/bin/sh\nexit 1\n");

@@ -68,7 +68,8 @@ enum LeftBehind {
       case PgStatement.Vacuum s -> NOTHING;
       case PgStatement.LockTable s -> NOTHING;
       case PgStatement.Comment s -> NOTHING;
-      case PgStatement.Notification s -> STAYS; // LISTEN is for one node's notifications
+      // LISTEN is for one node's notifications.
+      case PgStatement.Notification s -> s.isEnd() ? NOTHING : STAYS;
       case PgStatement.Access s -> NOTHING;
       case PgStatement.Checkpoint s -> NOTHING;
       case PgStatement.Unsupported s -> STAYS; // whatever it is

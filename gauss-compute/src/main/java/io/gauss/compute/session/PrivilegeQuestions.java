@@ -13,6 +13,8 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.type.BuiltinFunctions;
+import io.gauss.compute.type.NameList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,9 +91,9 @@ final class PrivilegeQuestions {
       case SEQUENCE -> sequence(roleOid, oid, asked);
       case TABLE, ANY_COLUMN -> relation(roleOid, oid, asked);
       case DATABASE -> oid == SystemOids.DATABASE ? (Boolean) database(roleOid, asked) : null;
-      // Functions have no numbers here. All roles may call them, and nobody may grant that.
+      // All roles may call them, and nobody may grant that.
       case FUNCTION ->
-          object instanceof Integer
+          BuiltinFunctions.find(oid) == null
               ? null
               : (Boolean)
                   (access.isSuperuser(roleOid) || asked.stream().anyMatch(one -> !one.option()));
@@ -124,8 +126,15 @@ final class PrivilegeQuestions {
   private int relation(String name) {
     int oid = state.catalog().relationOid(name);
     if (oid == 0) {
+      List<String> names = NameList.split(name);
+      if (names.size() > 1 && view.schema(names.get(names.size() - 2)) == null) {
+        throw new GaussException(
+            SqlState.INVALID_SCHEMA_NAME,
+            "schema \"%s\" does not exist".formatted(names.get(names.size() - 2)));
+      }
       throw new GaussException(
-          SqlState.UNDEFINED_TABLE, "relation \"%s\" does not exist".formatted(name));
+          SqlState.UNDEFINED_TABLE,
+          "relation \"%s\" does not exist".formatted(String.join(".", names)));
     }
     return oid;
   }

@@ -18,11 +18,14 @@ import io.gauss.compute.expr.SequenceAccess;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.sql.exec.table.TableAccess;
 import io.gauss.compute.sql.exec.table.TableHandle;
-import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.NameList;
+import io.gauss.compute.type.ObjectNames;
+import io.gauss.compute.type.Quoting;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -318,37 +321,38 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   // ---------------------------------------------------------------- names
 
-  private record QualifiedName(String schema, String name) {}
-
-  /** Reads {@code [schema.]name} with quotes and folding as in SQL. */
-  private static QualifiedName parseName(String text) {
-    PgLexer lexer = new PgLexer().scan(text);
-    if (lexer.count() == 1 && isName(lexer, 0)) {
-      return new QualifiedName(null, lexer.name(0));
+  private record QualifiedName(String schema, String name) {
+    /** Reads {@code [[database.]schema.]name}. */
+    static QualifiedName parse(String text) {
+      List<String> names = NameList.split(text);
+      if (names.size() > 3) {
+        throw new GaussException(
+            SqlState.SYNTAX_ERROR,
+            "improper relation name (too many dotted names): " + String.join(".", names));
+      }
+      if (names.size() == 3 && !names.getFirst().equals(SessionFactory.DATABASE)) {
+        throw new GaussException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            "cross-database references are not implemented: \"%s\""
+                .formatted(String.join(".", names)));
+      }
+      return new QualifiedName(
+          names.size() == 1 ? null : names.get(names.size() - 2), names.getLast());
     }
-    if (lexer.count() == 3 && isName(lexer, 0) && lexer.isOperator(1, '.') && isName(lexer, 2)) {
-      return new QualifiedName(lexer.name(0), lexer.name(2));
-    }
-    throw new GaussException(SqlState.INVALID_NAME, "invalid name syntax");
-  }
-
-  private static boolean isName(PgLexer lexer, int token) {
-    return lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
   }
 
   /**
-   * Oid of a table, view, index or sequence; 0 when there is none.
+   * Oid of a table, view, index or sequence; 0 when there is none, or no such schema.
    *
-   * @throws GaussException 3F000 when there is no schema of the name that is written, 42501 when
-   *     the role may not use it
+   * @throws GaussException 42602 and others when the text is no name, 42501 when the role may not
+   *     use the schema that is written
    */
   int relationOid(String text) {
-    QualifiedName name = parseName(text);
+    QualifiedName name = QualifiedName.parse(text);
     CatalogSnapshot view = view();
     if (name.schema() != null) {
       if (!view.schemaExists(name.schema()) && !name.schema().equals(TemporarySchemas.ALIAS)) {
-        throw new GaussException(
-            SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(name.schema()));
+        return 0;
       }
       new Access(view)
           .requireSchema(state.roles().identity().current(), name.schema(), Privilege.USAGE);
@@ -399,6 +403,29 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             .hasSchema(state.roles().identity().current(), schema, Privilege.USAGE);
   }
 
+  /**
+   * Name of the sequence of a serial or identity column, as {@link #relationOid} reads it; null
+   * when the column has none.
+   *
+   * @throws GaussException 42P01 and others when there is no such table, 42703 no such column
+   */
+  String serialSequence(String tableName, String columnName) {
+    int oid = ObjectNames.RELATIONS.require(tableName, state.eval());
+    TableDef table = view().table(oid);
+    int column = table == null ? -1 : table.columnIndex(columnName);
+    if (column < 0) {
+      throw new GaussException(
+          SqlState.UNDEFINED_COLUMN,
+          "column \"%s\" of relation \"%s\" does not exist"
+              .formatted(columnName, NameList.split(tableName).getLast()));
+    }
+    return view().sequences().stream()
+        .filter(each -> each.ownerTableOid() == oid && each.ownerColumn() == column)
+        .min(Comparator.comparingInt(SequenceDef::oid))
+        .map(each -> Quoting.identifier(each.schema()) + "." + Quoting.identifier(each.name()))
+        .orElse(null);
+  }
+
   /** Whether a relation is found by its unqualified name. */
   boolean isVisible(int oid) {
     CatalogSnapshot view = view();
@@ -422,24 +449,25 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   String relationName(int oid) {
     TableDef table = view().table(oid);
     if (table != null) {
-      return print(table.schema(), table.name());
+      return print(oid, table.schema(), table.name());
     }
     ViewDef made = view().view(oid);
     if (made != null) {
-      return print(made.schema(), made.name());
+      return print(oid, made.schema(), made.name());
     }
     SequenceDef sequence = view().sequence(oid);
     if (sequence != null) {
-      return print(sequence.schema(), sequence.name());
+      return print(oid, sequence.schema(), sequence.name());
     }
     TableDef indexed = view().tableOfIndex(oid);
-    return indexed == null ? null : print(indexed.schema(), indexed.indexName(oid));
+    return indexed == null ? null : print(oid, indexed.schema(), indexed.indexName(oid));
   }
 
-  private String print(String schema, String name) {
-    return schema.equals("pg_catalog") || state.searchPath().contains(schema)
-        ? name
-        : schema + "." + name;
+  private String print(int oid, String schema, String name) {
+    String quoted = Quoting.identifier(name);
+    return schema.equals("pg_catalog") || isVisible(oid)
+        ? quoted
+        : Quoting.identifier(schema) + "." + quoted;
   }
 
   // ---------------------------------------------------------------- sequences

@@ -4,6 +4,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -108,6 +109,32 @@ final class SessionFunctions implements SessionInfo {
             .filter(schema -> state.catalog().view().schemaExists(schema))
             .filter(schema -> state.catalog().mayUse(schema))
             .toList();
+  }
+
+  @Override
+  public int schemaOid(String name) {
+    SchemaDef schema = state.catalog().view().schema(name);
+    return schema == null ? 0 : schema.oid();
+  }
+
+  @Override
+  public String schemaName(int oid) {
+    return state.catalog().view().schemas().stream()
+        .filter(schema -> schema.oid() == oid)
+        .map(SchemaDef::name)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public int roleOid(String name) {
+    RoleDef role = state.catalog().view().role(name);
+    return role == null ? 0 : role.oid();
+  }
+
+  @Override
+  public String serialSequence(String table, String column) {
+    return state.catalog().serialSequence(table, column);
   }
 
   @Override

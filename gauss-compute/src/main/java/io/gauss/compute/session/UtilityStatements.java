@@ -163,6 +163,9 @@ final class UtilityStatements {
         services.metrics().ran("DDL", Environment.nanoTime() - started);
       }
       case PgStatement.Vacuum v -> vacuum(v);
+      // Pools send UNLISTEN * with each connection that is given back. Nothing listens, as LISTEN
+      // is refused.
+      case PgStatement.Notification n when n.isEnd() -> out.commandComplete("UNLISTEN");
       default -> ddl(tree);
     }
   }

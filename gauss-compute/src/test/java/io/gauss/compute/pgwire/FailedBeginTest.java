@@ -93,6 +93,26 @@ class FailedBeginTest {
     assertNothingHappened();
   }
 
+  /** A mode that Gauss does not have: the client believes that it works in it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        "START TRANSACTION READ WRITE, ISOLATION LEVEL SERIALIZABLE"
+      })
+  void nothingBehindABeginWithAnUnknownModeRunsByItself(String begin) throws IOException {
+    sendWithBegin(query(begin));
+    String first = client.readUntilReady();
+    assertTrue(first.contains("0A000") && first.endsWith("ReadyForQuery E"), first);
+    String second = client.readUntilReady();
+    assertTrue(second.contains("25P02"), second);
+    assertNothingHappened();
+    sendWithBegin(WireMessages.join(parse("", begin), bind("", ""), execute("", 0), sync()));
+    assertTrue(client.readUntilReady().contains("0A000"));
+    assertTrue(client.readUntilReady().contains("25P02"));
+    assertNothingHappened();
+  }
+
   @Test
   void aTextThatIsNoStatementBeginsNothing() throws IOException {
     sendWithBegin(query("BEGIN OR NOT"));

@@ -448,6 +448,26 @@ class GaussLimitsTest extends WireContract {
   }
 
   @Test
+  void whatIsNotSupportedHasItsName() throws IOException {
+    WireClient client = start();
+    for (String each :
+        List.of(
+            "LISTEN a|LISTEN",
+            "NOTIFY a, 'b'|NOTIFY",
+            "SELECT pg_notify('a', 'b')|function pg_notify",
+            "SELECT pg_advisory_lock(1)|function pg_advisory_lock",
+            "SELECT pg_try_advisory_xact_lock(1, 2)|function pg_try_advisory_xact_lock")) {
+      String[] parts = each.split("\\|");
+      assertAnswer(
+          "ERROR 0A000 " + parts[1] + " is not supported\nReadyForQuery I",
+          client.query(parts[0]).replaceFirst(" at \\d+", ""));
+    }
+    String prepared =
+        client.ask(WireMessages.parse("", "SELECT pg_notify($1, $2)"), WireMessages.sync());
+    assertTrue(prepared.contains("0A000 function pg_notify is not supported"), prepared);
+  }
+
+  @Test
   void aCallOfAFunctionByMessageIsNotSupported() throws IOException {
     WireClient client = start();
     assertAnswer(

@@ -243,4 +243,24 @@ public final class EvalContext implements TypeContext {
   public String relationName(int oid) {
     return session.relationName(oid);
   }
+
+  @Override
+  public int schemaOid(String name) {
+    return session.schemaOid(name);
+  }
+
+  @Override
+  public String schemaName(int oid) {
+    return session.schemaName(oid);
+  }
+
+  @Override
+  public int roleOid(String name) {
+    return session.roleOid(name);
+  }
+
+  @Override
+  public String roleName(int oid) {
+    return session.roleName(oid);
+  }
 }

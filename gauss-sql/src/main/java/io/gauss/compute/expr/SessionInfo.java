@@ -69,7 +69,8 @@ public interface SessionInfo {
   }
 
   /**
-   * Oid of a relation by text as {@code 'schema.name'::regclass} gives it; 0 when there is none.
+   * Oid of a relation by text as {@code 'schema.name'::regclass} gives it; 0 when there is none, or
+   * no such schema.
    */
   default int relationOid(String text) {
     return 0;
@@ -87,6 +88,33 @@ public interface SessionInfo {
    */
   default java.util.List<String> searchPath(boolean implicit) {
     return implicit ? java.util.List.of("pg_catalog", "public") : java.util.List.of("public");
+  }
+
+  /** Oid of a schema; 0 when there is none. */
+  default int schemaOid(String name) {
+    return 0;
+  }
+
+  /** Name of a schema; null when there is none. */
+  default String schemaName(int oid) {
+    return null;
+  }
+
+  /** Oid of a role; 0 when there is none. */
+  default int roleOid(String name) {
+    return 0;
+  }
+
+  /**
+   * {@code pg_get_serial_sequence}: the sequence of a serial or identity column, with its schema
+   * and in quotes where they are needed; null when the column has none.
+   *
+   * @param table as {@link #relationOid} takes it
+   * @throws GaussException 42P01, 42703 and others when there is no such column
+   */
+  default String serialSequence(String table, String column) {
+    throw new GaussException(
+        SqlState.FEATURE_NOT_SUPPORTED, "pg_get_serial_sequence needs a session");
   }
 
   /** Whether a relation is found by its name alone. */
@@ -172,7 +200,7 @@ public interface SessionInfo {
    *
    * @param kind table, any_column, sequence, schema, database or function
    * @param role name or oid of a role; null = the current one
-   * @param object name or oid; a function that is named does exist
+   * @param object name or oid; of a function its oid
    * @param privileges names of privileges separated by commas; any of them is enough
    * @return null when no object has the oid
    */

@@ -1,19 +1,17 @@
 package io.gauss.compute.type;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
-
-/**
- * oid, and the reg types by number. Names of regclass and regtype need a catalog or {@link
- * PgTypes}, so a conversion handles them. Here they are numbers, except that type names are read
- * and printed.
- */
+/** oid, and the types that read and print names instead: regclass and others. */
 final class OidCodec extends TypeCodec {
   private static final long MAX = 0xFFFF_FFFFL;
   private final PgType type;
+  private final ObjectNames names;
 
-  OidCodec(PgType type) {
+  /**
+   * @param names null when the type has numbers only
+   */
+  OidCodec(PgType type, ObjectNames names) {
     this.type = type;
+    this.names = names;
   }
 
   @Override
@@ -22,20 +20,11 @@ final class OidCodec extends TypeCodec {
       out.putByte('-');
       return;
     }
-    PgType named = type.is(PgType.REGTYPE) ? PgTypes.byOidOrNull((int) value.l) : null;
-    if (named != null) {
-      out.putString(named.displayName());
-    } else if (type.is(PgType.REGPROC) && TypeFunctions.name((int) value.l) != null) {
-      out.putString(TypeFunctions.name((int) value.l));
-    } else if (type.is(PgType.REGCLASS)) {
-      String name = ctx.relationName((int) value.l);
-      if (name == null) {
-        out.putDecimal(value.l);
-      } else {
-        out.putString(name);
-      }
-    } else {
+    String name = names == null ? null : names.print((int) value.l, ctx);
+    if (name == null) {
       out.putDecimal(value.l);
+    } else {
+      out.putString(name);
     }
   }
 
@@ -48,13 +37,12 @@ final class OidCodec extends TypeCodec {
   public void readText(byte[] from, int offset, int length, TypeContext ctx, Value out) {
     int end = offset + length;
     int p = Ascii.skipSpace(from, offset, end);
-    boolean number = p < end && (Ascii.isDigit(from[p]) || from[p] == '-' || from[p] == '+');
-    if (!number && !type.is(PgType.OID)) {
-      readName(TypeErrors.text(from, offset, length), ctx, out);
-      return;
-    }
     if (end - p == 1 && from[p] == '-' && !type.is(PgType.OID)) {
       out.setLong(0);
+      return;
+    }
+    if (names != null && !isNumber(from, offset, end)) {
+      out.setLong(names.require(TypeErrors.text(from, offset, length), ctx) & MAX);
       return;
     }
     boolean negative = p < end && from[p] == '-';
@@ -79,29 +67,14 @@ final class OidCodec extends TypeCodec {
     out.setLong(negative ? -value & MAX : value);
   }
 
-  private void readName(String text, TypeContext ctx, Value out) {
-    if (type.is(PgType.REGTYPE)) {
-      out.setLong(PgTypes.byName(PgTypes.fold(text)).oid());
-      return;
-    }
-    if (type.is(PgType.REGPROC)) {
-      String name = PgTypes.fold(text);
-      int function =
-          TypeFunctions.oid(
-              name.startsWith("pg_catalog.") ? name.substring("pg_catalog.".length()) : name);
-      if (function == 0) {
-        throw new GaussException(
-            SqlState.UNDEFINED_FUNCTION, "function \"" + text + "\" does not exist");
+  /** Anything else is a name. */
+  private static boolean isNumber(byte[] from, int start, int end) {
+    for (int i = start; i < end; i++) {
+      if (!Ascii.isDigit(from[i])) {
+        return false;
       }
-      out.setLong(function);
-      return;
     }
-    int oid = ctx.relationOid(text);
-    if (oid == 0) {
-      throw new GaussException(
-          SqlState.UNDEFINED_TABLE, "relation \"" + text + "\" does not exist");
-    }
-    out.setLong(oid & MAX);
+    return start < end;
   }
 
   @Override

@@ -63,6 +63,12 @@ public final class PgType {
       new PgType(2206, "regtype", 4, 'N', false, ValueKind.LONG, 2211);
   public static final PgType REGPROC =
       new PgType(24, "regproc", 4, 'N', false, ValueKind.LONG, 1008);
+  public static final PgType REGPROCEDURE =
+      new PgType(2202, "regprocedure", 4, 'N', false, ValueKind.LONG, 2207);
+  public static final PgType REGNAMESPACE =
+      new PgType(4089, "regnamespace", 4, 'N', false, ValueKind.LONG, 4090);
+  public static final PgType REGROLE =
+      new PgType(4096, "regrole", 4, 'N', false, ValueKind.LONG, 4097);
 
   /**
    * No value has this type: it is for columns of empty results in psql's queries on operator
@@ -100,6 +106,12 @@ public final class PgType {
   public static final PgType INTERVAL_ARRAY = arrayType(INTERVAL);
   public static final PgType NUMERIC_ARRAY = arrayType(NUMERIC);
   public static final PgType UUID_ARRAY = arrayType(UUID);
+  public static final PgType REGPROC_ARRAY = arrayType(REGPROC);
+  public static final PgType REGPROCEDURE_ARRAY = arrayType(REGPROCEDURE);
+  public static final PgType REGCLASS_ARRAY = arrayType(REGCLASS);
+  public static final PgType REGTYPE_ARRAY = arrayType(REGTYPE);
+  public static final PgType REGNAMESPACE_ARRAY = arrayType(REGNAMESPACE);
+  public static final PgType REGROLE_ARRAY = arrayType(REGROLE);
 
   /** Added to length modifiers, so that 0 stays free; PostgreSQL's VARHDRSZ. */
   private static final int HEADER = 4;

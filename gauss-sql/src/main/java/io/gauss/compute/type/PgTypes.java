@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -36,6 +35,9 @@ public final class PgTypes {
           PgType.REGCLASS,
           PgType.REGTYPE,
           PgType.REGPROC,
+          PgType.REGPROCEDURE,
+          PgType.REGNAMESPACE,
+          PgType.REGROLE,
           PgType.REGOPERATOR,
           PgType.VOID,
           PgType.ANY);
@@ -61,10 +63,17 @@ public final class PgTypes {
           PgType.TIMESTAMPTZ_ARRAY,
           PgType.INTERVAL_ARRAY,
           PgType.NUMERIC_ARRAY,
-          PgType.UUID_ARRAY);
+          PgType.UUID_ARRAY,
+          PgType.REGPROC_ARRAY,
+          PgType.REGPROCEDURE_ARRAY,
+          PgType.REGCLASS_ARRAY,
+          PgType.REGTYPE_ARRAY,
+          PgType.REGNAMESPACE_ARRAY,
+          PgType.REGROLE_ARRAY);
 
   private static final Map<Integer, PgType> BY_OID = new HashMap<>();
   private static final Map<String, PgType> BY_NAME = new HashMap<>();
+  private static final Map<String, PgType> BY_CATALOG_NAME = new HashMap<>();
 
   /** Real PostgreSQL types that Gauss does not have, to distinguish them from misspelt names. */
   private static final Set<String> UNSUPPORTED =
@@ -107,6 +116,7 @@ public final class PgTypes {
   static {
     for (PgType type : SCALARS) {
       BY_OID.put(type.oid(), type);
+      BY_CATALOG_NAME.put(type.name(), type);
       if (!type.isPseudo()
           && !type.isUnknown()
           && !type.is(PgType.CHAR)
@@ -116,6 +126,7 @@ public final class PgTypes {
     }
     for (PgType type : ARRAYS) {
       BY_OID.put(type.oid(), type);
+      BY_CATALOG_NAME.put(type.name(), type);
       BY_NAME.put(type.name(), type);
     }
     alias(PgType.BOOL, "boolean");
@@ -130,7 +141,8 @@ public final class PgTypes {
         "character varying",
         "char varying",
         "nchar varying",
-        "national character varying");
+        "national character varying",
+        "national char varying");
     alias(PgType.BPCHAR, "character", "char", "nchar", "national character", "national char");
     alias(PgType.TIME, "time without time zone");
     alias(PgType.TIMESTAMP, "timestamp without time zone");
@@ -232,6 +244,21 @@ public final class PgTypes {
   public static PgType byInternalName(String name) {
     PgType type = BY_NAME.get(name);
     return type != null && type.name().equals(name) && !type.isArray() ? type : null;
+  }
+
+  /** The type of this typname, also one without values; null when there is none. */
+  static PgType byCatalogName(String name) {
+    return BY_CATALOG_NAME.get(name);
+  }
+
+  /** Whether PostgreSQL has a type that is written so, and Gauss has not. */
+  static boolean isUnsupported(String name) {
+    return UNSUPPORTED.contains(name);
+  }
+
+  /** The type that is written so, without modifiers; null when Gauss has none. */
+  static PgType byNameOrNull(String name) {
+    return BY_NAME.get(name);
   }
 
   private static PgType withModifiers(PgType type, String name, int[] modifiers) {
@@ -350,10 +377,5 @@ public final class PgTypes {
       }
       default -> formatBare(type);
     };
-  }
-
-  /** Folds an unquoted type name as the lexer does. */
-  static String fold(String name) {
-    return name.toLowerCase(Locale.ROOT).strip().replaceAll("\\s+", " ");
   }
 }

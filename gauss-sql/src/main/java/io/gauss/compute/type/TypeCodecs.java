@@ -3,18 +3,21 @@ package io.gauss.compute.type;
 /** The codecs by type. */
 final class TypeCodecs {
   /** By oid; those of built-in types are small. */
-  private static final TypeCodec[] BY_OID = new TypeCodec[4096];
+  private static final TypeCodec[] BY_OID = new TypeCodec[4100];
 
   static {
     put(PgType.BOOL, new BoolCodec());
     put(PgType.INT2, new IntegerCodec(PgType.INT2));
     put(PgType.INT4, new IntegerCodec(PgType.INT4));
     put(PgType.INT8, new IntegerCodec(PgType.INT8));
-    put(PgType.OID, new OidCodec(PgType.OID));
-    put(PgType.REGCLASS, new OidCodec(PgType.REGCLASS));
-    put(PgType.REGTYPE, new OidCodec(PgType.REGTYPE));
-    put(PgType.REGPROC, new OidCodec(PgType.REGPROC));
-    put(PgType.REGOPERATOR, new OidCodec(PgType.REGOPERATOR));
+    put(PgType.OID, new OidCodec(PgType.OID, null));
+    put(PgType.REGCLASS, new OidCodec(PgType.REGCLASS, ObjectNames.RELATIONS));
+    put(PgType.REGTYPE, new OidCodec(PgType.REGTYPE, ObjectNames.TYPES));
+    put(PgType.REGPROC, new OidCodec(PgType.REGPROC, ObjectNames.FUNCTIONS));
+    put(PgType.REGPROCEDURE, new OidCodec(PgType.REGPROCEDURE, ObjectNames.PROCEDURES));
+    put(PgType.REGNAMESPACE, new OidCodec(PgType.REGNAMESPACE, ObjectNames.SCHEMAS));
+    put(PgType.REGROLE, new OidCodec(PgType.REGROLE, ObjectNames.ROLES));
+    put(PgType.REGOPERATOR, new OidCodec(PgType.REGOPERATOR, null));
     put(PgType.FLOAT4, new FloatCodec(true));
     put(PgType.FLOAT8, new FloatCodec(false));
     put(PgType.NUMERIC, new NumericCodec());

@@ -41,13 +41,38 @@ public interface TypeContext {
     return true;
   }
 
-  /** Oid of the relation that a text names, 0 when there is none; for regclass. */
+  /**
+   * Oid of the relation that a text names, for regclass; 0 when there is none, or no such schema.
+   *
+   * @throws io.gauss.common.error.GaussException 42602 and others when the text is no name, 42501
+   *     when the role may not use the schema
+   */
   default int relationOid(String text) {
     return 0;
   }
 
   /** Name of a relation as regclass prints it, null when there is none. */
   default String relationName(int oid) {
+    return null;
+  }
+
+  /** Oid of a schema, 0 when there is none. */
+  default int schemaOid(String name) {
+    return 0;
+  }
+
+  /** Name of a schema, null when there is none. */
+  default String schemaName(int oid) {
+    return null;
+  }
+
+  /** Oid of a role, 0 when there is none. */
+  default int roleOid(String name) {
+    return 0;
+  }
+
+  /** Name of a role, null when there is none. */
+  default String roleName(int oid) {
     return null;
   }
 }

@@ -31,7 +31,14 @@ public final class CastBodies {
   private static final Map<Long, Fn1> BODIES = new HashMap<>();
   private static final List<PgType> INTEGERS = List.of(PgType.INT2, PgType.INT4, PgType.INT8);
   private static final List<PgType> OIDS =
-      List.of(PgType.OID, PgType.REGCLASS, PgType.REGTYPE, PgType.REGPROC);
+      List.of(
+          PgType.OID,
+          PgType.REGCLASS,
+          PgType.REGTYPE,
+          PgType.REGPROC,
+          PgType.REGPROCEDURE,
+          PgType.REGNAMESPACE,
+          PgType.REGROLE);
   private static final List<PgType> TEXTS = List.of(PgType.TEXT, PgType.VARCHAR);
 
   static {

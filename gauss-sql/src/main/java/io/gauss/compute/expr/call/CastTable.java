@@ -29,7 +29,10 @@ final class CastTable {
         PgType.OID,
         PgType.REGCLASS,
         PgType.REGTYPE,
-        PgType.REGPROC);
+        PgType.REGPROC,
+        PgType.REGPROCEDURE,
+        PgType.REGNAMESPACE,
+        PgType.REGROLE);
     implicit(
         PgType.INT4,
         PgType.INT8,
@@ -39,7 +42,10 @@ final class CastTable {
         PgType.OID,
         PgType.REGCLASS,
         PgType.REGTYPE,
-        PgType.REGPROC);
+        PgType.REGPROC,
+        PgType.REGPROCEDURE,
+        PgType.REGNAMESPACE,
+        PgType.REGROLE);
     assignment(PgType.INT4, PgType.INT2);
     explicit(PgType.INT4, PgType.BOOL, PgType.CHAR);
     implicit(
@@ -50,16 +56,32 @@ final class CastTable {
         PgType.OID,
         PgType.REGCLASS,
         PgType.REGTYPE,
-        PgType.REGPROC);
+        PgType.REGPROC,
+        PgType.REGPROCEDURE,
+        PgType.REGNAMESPACE,
+        PgType.REGROLE);
     assignment(PgType.INT8, PgType.INT2, PgType.INT4);
-    implicit(PgType.OID, PgType.REGCLASS, PgType.REGTYPE, PgType.REGPROC);
+    implicit(
+        PgType.OID,
+        PgType.REGCLASS,
+        PgType.REGTYPE,
+        PgType.REGPROC,
+        PgType.REGPROCEDURE,
+        PgType.REGNAMESPACE,
+        PgType.REGROLE);
     assignment(PgType.OID, PgType.INT8, PgType.INT4);
     implicit(PgType.REGCLASS, PgType.OID);
     assignment(PgType.REGCLASS, PgType.INT8, PgType.INT4);
     implicit(PgType.REGTYPE, PgType.OID);
     assignment(PgType.REGTYPE, PgType.INT8, PgType.INT4);
-    implicit(PgType.REGPROC, PgType.OID);
+    implicit(PgType.REGPROC, PgType.OID, PgType.REGPROCEDURE);
     assignment(PgType.REGPROC, PgType.INT8, PgType.INT4);
+    implicit(PgType.REGPROCEDURE, PgType.OID, PgType.REGPROC);
+    assignment(PgType.REGPROCEDURE, PgType.INT8, PgType.INT4);
+    implicit(PgType.REGNAMESPACE, PgType.OID);
+    assignment(PgType.REGNAMESPACE, PgType.INT8, PgType.INT4);
+    implicit(PgType.REGROLE, PgType.OID);
+    assignment(PgType.REGROLE, PgType.INT8, PgType.INT4);
     implicit(PgType.FLOAT4, PgType.FLOAT8);
     assignment(PgType.FLOAT4, PgType.INT2, PgType.INT4, PgType.INT8, PgType.NUMERIC);
     assignment(PgType.FLOAT8, PgType.INT2, PgType.INT4, PgType.INT8, PgType.FLOAT4, PgType.NUMERIC);

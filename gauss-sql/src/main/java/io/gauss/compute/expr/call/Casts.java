@@ -61,7 +61,14 @@ final class Casts {
     SessionDetector detector = new SessionDetector();
     Value text = literal.value();
     Value read = new Value();
-    TypeCodec.of(to).readText(text.bytes, text.off, text.len, detector, read);
+    try {
+      TypeCodec.of(to).readText(text.bytes, text.off, text.len, detector, read);
+    } catch (GaussException e) {
+      if (!detector.asked) {
+        throw e;
+      }
+      // The answer is not the session's: neither may the error be.
+    }
     if (detector.asked) {
       return new Cast(new Retyped(literal, PgType.TEXT), to, throughText(PgType.TEXT, to), true);
     }
@@ -86,6 +93,18 @@ final class Casts {
 
     @Override
     public int relationOid(String text) {
+      asked = true;
+      return 1;
+    }
+
+    @Override
+    public int schemaOid(String name) {
+      asked = true;
+      return 1;
+    }
+
+    @Override
+    public int roleOid(String name) {
       asked = true;
       return 1;
     }
@@ -147,10 +166,14 @@ final class Casts {
       return stable(from.isArray() ? from.element() : from, to.isArray() ? to.element() : to);
     }
     return from.is(PgType.TIMESTAMPTZ) != to.is(PgType.TIMESTAMPTZ)
-        || from.is(PgType.REGCLASS) != to.is(PgType.REGCLASS)
+        || isNamedByCatalog(from) != isNamedByCatalog(to)
         || (from.isFloat() && to.isString())
         || (from.is(PgType.BYTEA) && to.isString())
         || (from.isString() && to.category() == 'D');
+  }
+
+  private static boolean isNamedByCatalog(PgType type) {
+    return type.is(PgType.REGCLASS) || type.is(PgType.REGNAMESPACE) || type.is(PgType.REGROLE);
   }
 
   private static Expr applyModifier(Expr expr, PgType to, CastContext context) {

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Functions, operators and aggregates by name, with PostgreSQL's overload resolution. Immutable
@@ -59,6 +59,17 @@ public final class FunctionRegistry {
           "json_object_agg",
           "jsonb_agg",
           "jsonb_build_object",
+          "pg_advisory_lock",
+          "pg_advisory_lock_shared",
+          "pg_advisory_unlock",
+          "pg_advisory_unlock_shared",
+          "pg_advisory_xact_lock",
+          "pg_advisory_xact_lock_shared",
+          "pg_notify",
+          "pg_try_advisory_lock",
+          "pg_try_advisory_lock_shared",
+          "pg_try_advisory_xact_lock",
+          "pg_try_advisory_xact_lock_shared",
           "row_to_json",
           "to_json",
           "to_jsonb",
@@ -87,6 +98,14 @@ public final class FunctionRegistry {
 
   public boolean isFunction(String name) {
     return functions.containsKey(name);
+  }
+
+  /** Names of all functions and aggregates, sorted. */
+  public List<String> names() {
+    return Stream.concat(functions.keySet().stream(), aggregates.keySet().stream())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   public boolean isAggregate(String name) {
@@ -248,23 +267,6 @@ public final class FunctionRegistry {
       types.add(wanted(found.arguments().get(i), actual[i]));
     }
     return new ResolvedAggregate(found, types, found.result());
-  }
-
-  /** Whether there is a function or an aggregate that is declared with exactly these types. */
-  public boolean isDeclared(String name, List<PgType> arguments) {
-    PgType[] wanted = arguments.toArray(PgType[]::new);
-    List<FunctionDef> sameCount =
-        functions.getOrDefault(name, List.of()).stream()
-            .filter(def -> def.arguments().size() == wanted.length)
-            .toList();
-    return exact(sameCount, wanted) != null
-        || aggregates.getOrDefault(name, List.of()).stream()
-            .map(AggregateDef::arguments)
-            .anyMatch(
-                declared ->
-                    declared.size() == wanted.length
-                        && IntStream.range(0, wanted.length)
-                            .allMatch(i -> declared.get(i).sameType(wanted[i])));
   }
 
   private static GaussException noFunction(String name, List<PgType> arguments, boolean ambiguous) {

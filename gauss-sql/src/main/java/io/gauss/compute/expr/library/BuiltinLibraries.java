@@ -36,6 +36,7 @@ public final class BuiltinLibraries {
         new FormattingLibrary(),
         new SessionLibrary(),
         new CatalogLibrary(),
+        new ObjectNameLibrary(),
         new ArrayLibrary(),
         new ArrayPartsLibrary(),
         new ArrayBucketLibrary(),

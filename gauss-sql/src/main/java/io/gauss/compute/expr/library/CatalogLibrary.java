@@ -6,7 +6,10 @@ import io.gauss.compute.expr.call.Define;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.call.FunctionRegistry.Builder;
 import io.gauss.compute.type.ArrayBuilder;
+import io.gauss.compute.type.BuiltinFunction;
+import io.gauss.compute.type.BuiltinFunctions;
 import io.gauss.compute.type.Numerics;
+import io.gauss.compute.type.ObjectNames;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
@@ -14,6 +17,7 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * Functions that clients' catalog queries call. For features that Gauss does not have (comments,
@@ -28,6 +32,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     Define define = new Define(to);
     names(define);
     definitions(define);
+    functions(define);
     sizes(define);
     comments(define);
     absent(define);
@@ -125,6 +130,21 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         (ctx, a, b, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
   }
 
+  private static void functions(Define define) {
+    function(define, "result", BuiltinFunction::result);
+    function(define, "arguments", BuiltinFunction::arguments);
+    function(define, "identity_arguments", BuiltinFunction::identity);
+  }
+
+  private static void function(Define define, String part, Function<BuiltinFunction, String> text) {
+    define.fn(
+        "pg_get_function_%s(oid) text stable".formatted(part),
+        (ctx, a, out) -> {
+          BuiltinFunction function = BuiltinFunctions.find((int) a.l);
+          setOrNull(ctx, function == null ? null : text.apply(function), out);
+        });
+  }
+
   private static void sizes(Define define) {
     for (String name :
         new String[] {"pg_relation_size", "pg_table_size", "pg_total_relation_size"}) {
@@ -202,10 +222,8 @@ final class CatalogLibrary implements FunctionRegistry.Library {
           "pg_get_ruledef(oid)",
           "pg_get_triggerdef(oid)",
           "pg_get_partkeydef(oid)",
-          "pg_get_function_result(oid)",
-          "pg_get_function_arguments(oid)",
-          "pg_get_function_identity_arguments(oid)",
           "pg_get_functiondef(oid)",
+          "pg_get_function_sqlbody(oid)",
           "pg_tablespace_location(oid)"
         }) {
       define.fn(signature + " text stable", (ctx, a, out) -> out.setNull());
@@ -232,7 +250,8 @@ final class CatalogLibrary implements FunctionRegistry.Library {
             (ctx, a, b, out) ->
                 set(
                     out,
-                    ctx.session.hasPrivilege(kind, null, object(kind, a, byOid), Texts.get(b))));
+                    ctx.session.hasPrivilege(
+                        kind, null, object(ctx, kind, a, byOid), Texts.get(b))));
         for (String role : new String[] {"name", "oid"}) {
           boolean roleByOid = role.equals("oid");
           define.fn(
@@ -241,7 +260,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
                   set(
                       out,
                       ctx.session.hasPrivilege(
-                          kind, key(a, roleByOid), object(kind, b, byOid), Texts.get(c))));
+                          kind, key(a, roleByOid), object(ctx, kind, b, byOid), Texts.get(c))));
         }
       }
     }
@@ -262,12 +281,11 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     }
   }
 
-  private static Object object(String kind, Value value, boolean oid) {
+  private static Object object(EvalContext ctx, String kind, Value value, boolean oid) {
     Object key = key(value, oid);
-    if (kind.equals("function") && key instanceof String signature) {
-      FunctionSignature.requireExists(signature);
-    }
-    return key;
+    return kind.equals("function") && key instanceof String signature
+        ? (Object) ObjectNames.PROCEDURES.require(signature, ctx)
+        : key;
   }
 
   private static Object key(Value value, boolean oid) {

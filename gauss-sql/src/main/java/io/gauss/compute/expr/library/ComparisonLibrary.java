@@ -27,6 +27,9 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
               && !type.is(PgType.REGCLASS)
               && !type.is(PgType.REGTYPE)
               && !type.is(PgType.REGPROC)
+              && !type.is(PgType.REGPROCEDURE)
+              && !type.is(PgType.REGNAMESPACE)
+              && !type.is(PgType.REGROLE)
               && !type.is(PgType.REGOPERATOR);
       if (own) {
         same(to, type, type, type);

@@ -55,6 +55,7 @@ final class SessionLibrary implements FunctionRegistry.Library {
     sleeping(define);
     settings(define);
     sequences(define);
+    ofColumns(define);
     types(define);
   }
 
@@ -151,6 +152,15 @@ final class SessionLibrary implements FunctionRegistry.Library {
           ctx.sequences.setValue((int) a.l, b.l, c.l != 0);
           out.setLong(b.l);
         });
+  }
+
+  private static void ofColumns(Define define) {
+    define.fn(
+        "pg_get_serial_sequence(text, text) text stable",
+        (ctx, a, b, out) ->
+            setOrNull(ctx, ctx.session.serialSequence(Texts.get(a), Texts.get(b)), out));
+    // Pools call it with each connection that is given back. No session has such a lock.
+    define.fn("pg_advisory_unlock_all() void volatile", (ctx, out) -> out.setBytes(NOTHING, 0, 0));
   }
 
   private static void types(Define define) {

@@ -6,6 +6,7 @@ import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Texts;
 import io.gauss.compute.type.Ascii;
 import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 

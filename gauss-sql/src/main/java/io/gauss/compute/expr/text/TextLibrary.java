@@ -13,6 +13,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.call.FunctionRegistry.Builder;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;

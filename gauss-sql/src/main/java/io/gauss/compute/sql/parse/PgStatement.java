@@ -492,7 +492,12 @@ public sealed interface PgStatement {
       implements PgStatement {}
 
   /** LISTEN, NOTIFY, UNLISTEN. */
-  record Notification(String command, String channel, String payload) implements PgStatement {}
+  record Notification(String command, String channel, String payload) implements PgStatement {
+    /** Whether it is UNLISTEN. */
+    public boolean isEnd() {
+      return command.equals("UNLISTEN");
+    }
+  }
 
   /** Roles, privileges, owners. */
   record Access(AccessStatement statement) implements PgStatement {}

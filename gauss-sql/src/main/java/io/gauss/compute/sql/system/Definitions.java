@@ -11,6 +11,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Quoting;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,14 +21,11 @@ public final class Definitions {
   private static final java.util.regex.Pattern LITERAL =
       java.util.regex.Pattern.compile("'([^']|'')*'|-[0-9]+(\\.[0-9]+)?");
 
-  private static final java.util.regex.Pattern PLAIN_NAME =
-      java.util.regex.Pattern.compile("[a-z_][a-z0-9_$]*");
-
   private Definitions() {}
 
   /** A name as it must be written in a statement. */
   static String quoted(String name) {
-    return PLAIN_NAME.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
+    return Quoting.identifier(name);
   }
 
   /**

@@ -28,6 +28,7 @@ public final class SystemTableRows {
     RelationRows.register(SOURCES);
     ConstraintRows.register(SOURCES);
     TypeRows.register(SOURCES);
+    FunctionRows.register(SOURCES);
     ServerRows.register(SOURCES);
     RoleRows.register(SOURCES);
     Comments.register(SOURCES);

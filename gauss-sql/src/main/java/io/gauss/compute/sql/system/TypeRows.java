@@ -2,9 +2,9 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.sql.state.SystemState;
+import io.gauss.compute.type.BuiltinFunctions;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
-import io.gauss.compute.type.TypeFunctions;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -66,16 +66,16 @@ final class TypeRows {
             true,
             ',',
             0,
-            type.isArray() ? TypeFunctions.oid("array_subscript_handler") : 0,
+            type.isArray() ? BuiltinFunctions.oid("array_subscript_handler") : 0,
             type.isArray() ? type.element().oid() : 0,
             type.isArray() ? 0 : type.arrayOid(),
             function(io, "in"),
             function(io, "out"),
             function(io, "recv"),
             function(io, "send"),
-            TypeFunctions.oid(modified.name() + "typmodin"),
-            TypeFunctions.oid(modified.name() + "typmodout"),
-            type.isArray() ? TypeFunctions.oid("array_typanalyze") : 0,
+            BuiltinFunctions.oid(modified.name() + "typmodin"),
+            BuiltinFunctions.oid(modified.name() + "typmodout"),
+            type.isArray() ? BuiltinFunctions.oid("array_typanalyze") : 0,
             alignment(type),
             storage(type),
             false,
@@ -92,14 +92,14 @@ final class TypeRows {
 
   /** {@code int4in} or {@code date_in}, the one that PostgreSQL has; 0 = none. */
   private static int function(String type, String what) {
-    int plain = TypeFunctions.oid(type + what);
-    return plain != 0 ? plain : TypeFunctions.oid(type + "_" + what);
+    int plain = BuiltinFunctions.oid(type + what);
+    return plain != 0 ? plain : BuiltinFunctions.oid(type + "_" + what);
   }
 
   private static void accessMethods(Consumer<Object[]> rows) {
     rows.accept(
-        new Object[] {SystemOids.HEAP, "heap", TypeFunctions.oid("heap_tableam_handler"), 't'});
-    rows.accept(new Object[] {SystemOids.BTREE, "btree", TypeFunctions.oid("bthandler"), 'i'});
+        new Object[] {SystemOids.HEAP, "heap", BuiltinFunctions.oid("heap_tableam_handler"), 't'});
+    rows.accept(new Object[] {SystemOids.BTREE, "btree", BuiltinFunctions.oid("bthandler"), 'i'});
   }
 
   private static void collations(Consumer<Object[]> rows) {
@@ -134,6 +134,7 @@ final class TypeRows {
   }
 
   private static void languages(SystemState state, Consumer<Object[]> rows) {
+    rows.accept(new Object[] {12, "internal", SystemOids.OWNER, false, false, 0, 0, 0, null});
     rows.accept(new Object[] {14, "sql", SystemOids.OWNER, false, true, 0, 0, 0, null});
   }
 }

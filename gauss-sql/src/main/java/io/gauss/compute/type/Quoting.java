@@ -1,4 +1,4 @@
-package io.gauss.compute.expr.text;
+package io.gauss.compute.type;
 
 import java.util.Set;
 
@@ -38,7 +38,7 @@ public final class Quoting {
   }
 
   /** The text in single quotes, with an E in front when it contains backslashes. */
-  static String literal(String text) {
+  public static String literal(String text) {
     String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
     return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;
   }
