@@ -1,7 +1,7 @@
 package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.expr.text.Quoting;
+import io.gauss.compute.type.Quoting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
