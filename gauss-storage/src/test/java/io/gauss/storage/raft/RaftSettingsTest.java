@@ -15,7 +15,7 @@ class RaftSettingsTest {
     assertEquals(32 << 20, RaftSettings.segmentBytes(16 * GB), "no more than is of use");
     assertEquals(8 << 20, RaftSettings.segmentBytes(GB / 4), "an entry has to fit");
     long streams = 8;
-    assertTrue(3 * RaftSettings.segmentBytes(2 * GB) * streams <= 2 * GB / 5);
+    assertTrue(3L * RaftSettings.segmentBytes(2 * GB) * streams <= 2 * GB / 5);
     RaftSettings settings = RaftSettings.of(0, "127.0.0.1", 1, Path.of("raft"));
     assertEquals(
         RaftSettings.segmentBytes(Runtime.getRuntime().maxMemory()), settings.segmentBytes());
