@@ -30,7 +30,8 @@ import java.util.function.UnaryOperator;
 /**
  * Compute nodes in one JVM, each with an engine, clock and log of its own, that share {@link
  * SharedRows} and talk over a network that is slow at random and breaks. Slots and node numbers are
- * 1 to n; node 1 runs the deadlock detector until another one is set. Nothing runs in the background.
+ * 1 to n; node 1 runs the deadlock detector until another one is set. Nothing runs in the
+ * background.
  */
 public final class NodesFixture implements AutoCloseable {
   private static final int FRAMES = 64;

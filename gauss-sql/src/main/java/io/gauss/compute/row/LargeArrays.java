@@ -103,8 +103,8 @@ final class LargeArrays {
 
   /**
    * Whether arrays that nobody has any more are all that there is too much of. A collector that
-   * still has room does not look for them by itself. But a full collection stops the whole node: one
-   * is for all that wait for it, and after one in vain nine tenths of the time are without any,
+   * still has room does not look for them by itself. But a full collection stops the whole node:
+   * one is for all that wait for it, and after one in vain nine tenths of the time are without any,
    * however many rows are refused.
    */
   private boolean isEnoughGarbage() {

@@ -18,8 +18,8 @@ import org.apache.ratis.server.leader.LogAppender;
 
 /**
  * One of Ratis's transports between members, under the rules of {@link ForcedAnswers}, with {@link
- * CommitNotices}, {@link CandidateChannels} and {@link StuckMembers}. Public with a public constructor, since Ratis
- * creates it by its name.
+ * CommitNotices}, {@link CandidateChannels} and {@link StuckMembers}. Public with a public
+ * constructor, since Ratis creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";

@@ -69,7 +69,8 @@ final class MemberServer implements RaftServer {
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
     RequestVoteReplyProto reply = answers.vote(server, request);
-    // From a leader to a candidate that is no member any more: Ratis closes it then for good, and it
+    // From a leader to a candidate that is no member any more: Ratis closes it then for good, and
+    // it
     // could not be taken in again. Its own node removes it ({@code GroupReconciler}).
     return reply.getShouldShutdown() ? reply.toBuilder().setShouldShutdown(false).build() : reply;
   }

@@ -45,14 +45,13 @@ public record RaftSettings(
   private static final int SEGMENTS_OF_HEAP = 128;
 
   /**
-   * The size of segments for a heap. Ratis keeps the entries of an open segment in memory, and looks
-   * for what it can evict only when that is full: with a cache of a segment's size up to three
-   * segments of each group stay in memory, and more where other members lag. Eight streams take a
-   * fifth of the heap, beside what the objects around their entries take.
+   * The size of segments for a heap. Ratis keeps the entries of an open segment in memory, and
+   * looks for what it can evict only when that is full: with a cache of a segment's size up to
+   * three segments of each group stay in memory, and more where other members lag. Eight streams
+   * take a fifth of the heap, beside what the objects around their entries take.
    */
   static int segmentBytes(long heapBytes) {
-    return (int)
-        Math.clamp(heapBytes / SEGMENTS_OF_HEAP, 2L * MAX_ENTRY_BYTES, MOST_SEGMENT_BYTES);
+    return (int) Math.clamp(heapBytes / SEGMENTS_OF_HEAP, 2L * MAX_ENTRY_BYTES, MOST_SEGMENT_BYTES);
   }
 
   /** Transport between members. */

@@ -105,8 +105,7 @@ class StuckCandidateTest {
     onlyNode1CanBeElected();
     Path current = GroupDirectories.current(nodes.settings(1).directory(), STREAM);
     Path obstacle = Files.createDirectory(current.resolve("raft-meta.tmp"));
-    assertItCountsAsEndedAndLeadsAfterAStart(
-        RaftPeerRole.CANDIDATE, () -> Files.delete(obstacle));
+    assertItCountsAsEndedAndLeadsAfterAStart(RaftPeerRole.CANDIDATE, () -> Files.delete(obstacle));
   }
 
   @Test
