@@ -41,7 +41,7 @@ class OwnerJudgementTest {
   @Test
   void keysInNoOrderAreBetterLookedUp() {
     for (int i = 0; i < 100; i++) {
-      long group = 1 + random.nextInt(20);
+      long group = 1L + random.nextInt(20);
       add(BY_ID, group, group);
     }
     assertEquals(Set.of(BY_ID.template().id()), better(1), "half of them are on node 1");
@@ -78,7 +78,7 @@ class OwnerJudgementTest {
   @Test
   void transfersAreThoseOfTheBetterAnswer() {
     for (int i = 0; i < 100; i++) {
-      long group = 1 + random.nextInt(20);
+      long group = 1L + random.nextInt(20);
       add(BY_ID, group, group);
     }
     var nothing = new io.gauss.jdbc.routing.model.RoutingTable(1, List.of());
