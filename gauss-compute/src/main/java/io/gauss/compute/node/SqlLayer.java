@@ -23,7 +23,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
-import io.gauss.compute.routing.key.KeyOwners;
+import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.session.OldSnapshots;
 import io.gauss.compute.session.OpenSessions;
 import io.gauss.compute.session.SessionMetrics;

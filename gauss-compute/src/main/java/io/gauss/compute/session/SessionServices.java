@@ -12,7 +12,7 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.RoutingExchange;
-import io.gauss.compute.routing.key.KeyOwners;
+import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.session.prepared.StatementParser;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.spill.StatementMemory;

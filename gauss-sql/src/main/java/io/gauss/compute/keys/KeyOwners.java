@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.catalog.TableDef;

@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
