@@ -40,8 +40,7 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
 
   @BeforeAll
   void load() throws SQLException {
-    String insert =
-        "INSERT INTO k SELECT i, 0, repeat('x', 100) FROM generate_series(%d, %d) i";
+    String insert = "INSERT INTO k SELECT i, 0, repeat('x', 100) FROM generate_series(%d, %d) i";
     try (Connection one = direct(1);
         Connection two = direct(2)) {
       execute(
@@ -62,8 +61,7 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
           .pool()
           .moves()
           .forEachOwned(
-              (page, lsn) ->
-                  places.put(PageGroups.of(page), new GroupOwners.Place(slot, 0, 1)));
+              (page, lsn) -> places.put(PageGroups.of(page), new GroupOwners.Place(slot, 0, 1)));
     }
     cluster.node(1).routing().publish(7, null, table(), GroupOwners.of(places));
     while (cluster.node(2).routing().published().version() != 7) {
@@ -134,8 +132,7 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
       }
       RoutedConnection routed = connection.unwrap(RoutedConnection.class);
       assertTrue(routed.routerReport().owned() > 0);
-      assertTrue(
-          routed.lastRoute().contains("Owner of the key: node 2"), routed.lastRoute());
+      assertTrue(routed.lastRoute().contains("Owner of the key: node 2"), routed.lastRoute());
     }
   }
 
@@ -151,7 +148,9 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
       }
       assertEquals(0, routed.routerReport().owned());
     }
-    SQLException e = assertThrows(SQLException.class, () -> connect("&routing.mode=table&routing.owners=perhaps"));
+    SQLException e =
+        assertThrows(
+            SQLException.class, () -> connect("&routing.mode=table&routing.owners=perhaps"));
     assertEquals("22023", e.getSQLState());
   }
 
@@ -196,8 +195,7 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
   void onlyThoseWhoMayReadTheTableAreTold() throws SQLException {
     try (Connection stranger =
         DriverManager.getConnection(cluster.url(1).replace("user=gauss", "user=stranger"))) {
-      SQLException e =
-          assertThrows(SQLException.class, () -> owners(stranger, "k", "id", 5));
+      SQLException e = assertThrows(SQLException.class, () -> owners(stranger, "k", "id", 5));
       assertState("42501", e);
       try (Connection connection = direct(1)) {
         execute(connection, "GRANT SELECT ON k TO stranger");

@@ -200,7 +200,8 @@ final class OwnedKeys {
     }
   }
 
-  private void ask(KeyOwnerSource server, Question question, OwnedColumn column) throws SQLException {
+  private void ask(KeyOwnerSource server, Question question, OwnedColumn column)
+      throws SQLException {
     String name = question.column();
     int dot = name.indexOf('.');
     long now = nanos.getAsLong();

@@ -226,8 +226,12 @@ class OwnedKeysTest {
     for (int step = 0; step < 500; step++) {
       long from = random.nextInt(200);
       List<Long> starts =
-          random.longs(1 + random.nextInt(6), from, from + 1 + random.nextInt(40))
-              .sorted().distinct().boxed().toList();
+          random
+              .longs(1 + random.nextInt(6), from, from + 1 + random.nextInt(40))
+              .sorted()
+              .distinct()
+              .boxed()
+              .toList();
       StringBuilder text = new StringBuilder("number\n");
       for (int i = 0; i < starts.size(); i++) {
         boolean isLast = i == starts.size() - 1;

@@ -35,9 +35,7 @@ public record KeyRanges(boolean isNumber, List<Start> starts) {
   }
 
   private int compare(Object a, Object b) {
-    return isNumber
-        ? Long.compare((Long) a, (Long) b)
-        : ((String) a).compareTo((String) b);
+    return isNumber ? Long.compare((Long) a, (Long) b) : ((String) a).compareTo((String) b);
   }
 
   /**
