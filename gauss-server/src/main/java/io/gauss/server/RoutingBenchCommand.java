@@ -130,7 +130,8 @@ final class RoutingBenchCommand {
     @Option(
         names = "--members",
         defaultValue = "400000",
-        description = "Scattered keys and random ids, a multiple of 60 is taken (${DEFAULT-VALUE}).")
+        description =
+            "Scattered keys and random ids, a multiple of 60 is taken (${DEFAULT-VALUE}).")
     private int members;
 
     @Option(

@@ -59,7 +59,7 @@ public enum RoutingMode {
       }
     }
     throw new IllegalArgumentException(
-"mode %s: there are %s"
+        "mode %s: there are %s"
             .formatted(
                 label,
                 Arrays.stream(values()).map(RoutingMode::label).collect(Collectors.joining(", "))));

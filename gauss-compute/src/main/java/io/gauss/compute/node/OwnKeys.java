@@ -3,9 +3,9 @@ package io.gauss.compute.node;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.keys.KeyOwners;
+import io.gauss.compute.keys.KeyRanges;
 import io.gauss.compute.mtr.EngineContext;
-import io.gauss.compute.routing.key.KeyOwners;
-import io.gauss.compute.routing.key.KeyRanges;
 import java.util.List;
 
 /** Owners of keys for the node itself, which has no session and no role. Thread-safe. */

@@ -9,7 +9,7 @@ import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.expr.SessionInfo;
-import io.gauss.compute.routing.key.KeyRanges;
+import io.gauss.compute.keys.KeyRanges;
 import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;

@@ -65,8 +65,7 @@ class LeafBoundsTest {
       int before = random.nextInt(4);
       int most = 1 + before + random.nextInt(30);
       long misses = tree.pool().misses();
-      LeafBounds.Found found =
-          LeafBounds.around(tree.pool(), ctx, tree.space(), key, before, most);
+      LeafBounds.Found found = LeafBounds.around(tree.pool(), ctx, tree.space(), key, before, most);
       assertEquals(0, found.missing());
       assertEquals(misses, tree.pool().misses());
       assertEquals(0, ctx.latchesHeld());
@@ -84,8 +83,7 @@ class LeafBoundsTest {
       for (Leaf leaf : leaves) {
         assertEquals(pages[place++], leaf.pageId());
       }
-      assertTrue(
-          leaves.size() == most || place == pages.length, "stopped after " + leaves.size());
+      assertTrue(leaves.size() == most || place == pages.length, "stopped after " + leaves.size());
     }
   }
 

@@ -37,7 +37,7 @@ final class ClusterMonitor {
   private static final long PAUSE_MILLIS = 100;
 
   /** Time between the router's questions: those that come meanwhile are asked together. */
-  private static final long QUESTIONS_PAUSE_MILLIS = 20;
+  private static final long QUESTIONS_PAUSE_MILLIS = 50;
 
   /** Loads that are older mean nothing. */
   private static final long LOADS_LAST_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -281,12 +281,10 @@ public final class RouterTrainer {
     Map<Long, GroupPlace> places = places(groups);
     Set<Long> notByModel;
     try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
-      notByModel =
-          OwnerJudgement.of(later, places, nodes, s -> UnitModel.node(snapshot, s));
+      notByModel = OwnerJudgement.of(later, places, nodes, s -> UnitModel.node(snapshot, s));
     }
     Set<Long> notByTable =
-        OwnerJudgement.of(
-            later, places, nodes, s -> table.node(s.template().id(), s.values()));
+        OwnerJudgement.of(later, places, nodes, s -> table.node(s.template().id(), s.values()));
     return new Learned(
         network.with(notByModel),
         new RoutingTable(table.version(), table.entries(), notByTable),

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Two nodes; groups of even numbers are the first one's. */
 class OwnerJudgementTest {
   private static final List<Integer> NODES = List.of(1, 2);
-  private static final ReadStatement BY_ID = StatementReader.read("UPDATE t SET v = 1 WHERE id = ?");
+  private static final ReadStatement BY_ID =
+      StatementReader.read("UPDATE t SET v = 1 WHERE id = ?");
   private static final ReadStatement OTHER = StatementReader.read("DELETE FROM t WHERE id = ?");
 
   private final Map<Long, GroupPlace> places = new HashMap<>();

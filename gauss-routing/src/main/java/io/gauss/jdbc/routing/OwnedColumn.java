@@ -187,8 +187,6 @@ final class OwnedColumn {
   }
 
   private int compare(Object a, Object b) {
-    return isNumber
-        ? Long.compare((Long) a, (Long) b)
-        : ((String) a).compareTo((String) b);
+    return isNumber ? Long.compare((Long) a, (Long) b) : ((String) a).compareTo((String) b);
   }
 }

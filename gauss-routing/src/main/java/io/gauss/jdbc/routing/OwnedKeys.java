@@ -30,11 +30,14 @@ import java.util.logging.Logger;
  */
 final class OwnedKeys {
   static final int MOST_COLUMNS = 256;
-  static final int MOST_RANGES = 32_768;
-  static final int MOST_QUESTIONS = 64;
+  static final int MOST_RANGES = 65_536;
+  static final int MOST_QUESTIONS = 16;
 
-  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
-  static final long LASTS_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** More ranges than an answer has. */
+  private static final int MOST_ANSWERED = 1024;
+
+  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long LASTS_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** A column of which the server knows nothing now: pages are being fetched, or in use. */
   private static final long SHORT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -182,7 +185,11 @@ final class OwnedKeys {
           return;
         }
         long now = nanos.getAsLong();
-        if (column != null && now - column.toldNanos(question.value(), now) >= REFRESH_NANOS) {
+        if (column == null) {
+          continue;
+        }
+        long age = now - column.toldNanos(question.value(), now);
+        if (age >= REFRESH_NANOS && (age < LASTS_NANOS || hasRoom(now))) {
           changed.add(column);
           ask(server, question, column);
         }
@@ -193,7 +200,8 @@ final class OwnedKeys {
     }
   }
 
-  private void ask(KeyOwnerSource server, Question question, OwnedColumn column) throws SQLException {
+  private void ask(KeyOwnerSource server, Question question, OwnedColumn column)
+      throws SQLException {
     String name = question.column();
     int dot = name.indexOf('.');
     long now = nanos.getAsLong();
@@ -225,15 +233,23 @@ final class OwnedKeys {
     return '"' + table.replace("\"", "\"\"") + '"';
   }
 
-  private void bound() {
-    if (size() > MOST_RANGES) {
-      long now = nanos.getAsLong();
+  /**
+   * Whether ranges may be added. When there are too many, those that are known stay, and are asked
+   * for again: new ones in their place would be gone, too, before they are used.
+   */
+  private boolean hasRoom(long now) {
+    if (size() + MOST_ANSWERED > MOST_RANGES) {
       columns.values().forEach(column -> column.forgetOld(now));
     }
+    return size() + MOST_ANSWERED <= MOST_RANGES;
+  }
+
+  private void bound() {
     while (size() > MOST_RANGES) {
       OwnedColumn largest =
           columns.values().stream().max(Comparator.comparingInt(OwnedColumn::size)).orElseThrow();
       largest.clear(nanos.getAsLong());
+      largest.show();
     }
   }
 }

@@ -34,9 +34,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides where a transaction belongs whose client does not use the cluster's driver, from the
- * cluster's publications for drivers: by the model in plain Java, else by the table, else, or before
- * where that is better, by the owner of the key. Another node has to be better by a margin, since going there costs a round trip for every message; unknown
- * transactions stay. Thread-safe; never waits.
+ * cluster's publications for drivers: by the model in plain Java, else by the table, else, or
+ * before where that is better, by the owner of the key. Another node has to be better by a margin,
+ * since going there costs a round trip for every message; unknown transactions stay. Thread-safe;
+ * never waits.
  */
 public final class PublishedBetterNode implements BetterNode {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedBetterNode.class);
@@ -83,7 +84,9 @@ public final class PublishedBetterNode implements BetterNode {
    * @param inTable templates that the table has
    */
   private record Content(long version, ModelSnapshot model, RoutingTable table, Set<Long> inTable) {
-    /** Templates of which the owner of the key is better than the model, or the table without one. */
+    /**
+     * Templates of which the owner of the key is better than the model, or the table without one.
+     */
     Set<Long> byOwner() {
       return model != null ? model.model().byOwner() : table.byOwner();
     }

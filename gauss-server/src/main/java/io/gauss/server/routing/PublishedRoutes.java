@@ -82,12 +82,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
     RoutingExchange routing = node.routing();
     PublishedRoutes routes =
         new PublishedRoutes(
-            routing::published,
-            node::nodes,
-            routing::load,
-            routing::self,
-            better,
-            node::keyOwners);
+            routing::published, node::nodes, routing::load, routing::self, better, node::keyOwners);
     routing.explainBy(routes);
     return routes;
   }

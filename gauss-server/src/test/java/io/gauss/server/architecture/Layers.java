@@ -135,7 +135,7 @@ record Layers(List<Module> modules) {
                   catalog.statistics: catalog row type
                   expr: row type
                   routing: routing.data routing.wire type
-                  routing.key: catalog routing routing.data row type
+                  keys: catalog routing routing.data row type
                   sql.parse: catalog
                   expr.call: expr row type
                   sql.copy: expr row sql.parse type

@@ -89,7 +89,10 @@ public final class Publication {
               }
               out.write(model.keys().nodes());
             })
-        .section(PublicationLayout.BY_OWNER, !model.byOwner().isEmpty(), out -> ids(out, model.byOwner()))
+        .section(
+            PublicationLayout.BY_OWNER,
+            !model.byOwner().isEmpty(),
+            out -> ids(out, model.byOwner()))
         .finish();
   }
 
@@ -243,7 +246,10 @@ public final class Publication {
                 }
               }
             })
-        .section(PublicationLayout.BY_OWNER, !table.byOwner().isEmpty(), out -> ids(out, table.byOwner()))
+        .section(
+            PublicationLayout.BY_OWNER,
+            !table.byOwner().isEmpty(),
+            out -> ids(out, table.byOwner()))
         .finish();
   }
 

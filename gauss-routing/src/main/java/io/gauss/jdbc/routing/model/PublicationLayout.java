@@ -50,7 +50,9 @@ final class PublicationLayout {
   /** May be missing. */
   static final int KEYS = 6;
 
-  /** Of models and tables: ids of templates, for which owners of keys are better. May be missing. */
+  /**
+   * Of models and tables: ids of templates, for which owners of keys are better. May be missing.
+   */
   static final int BY_OWNER = 7;
 
   /** Section of a table. */

@@ -104,16 +104,14 @@ class PublicationTest {
   void templatesByOwnersOfKeysAreInASectionOfTheirOwn() throws PublicationException {
     byte[] bytes =
         Publication.write(new RoutingTable(table().version(), table().entries(), Set.of(42L)));
-    assertEquals(
-        "b2240c35", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
+    assertEquals("b2240c35", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
     assertEquals(
         "0007" + "0000" + "0000000c" + "00000001" + "000000000000002a",
         HexFormat.of().formatHex(bytes, bytes.length - 20, bytes.length));
     assertEquals(Set.of(42L), Publication.readTable(bytes, MAX).byOwner());
     assertEquals(Set.of(), Publication.readTable(Publication.write(table()), MAX).byOwner());
     RoutingModel model = RandomModels.any(new Random(2), 3).with(Set.of(1L, -7L));
-    assertEquals(
-        Set.of(1L, -7L), Publication.readModel(Publication.write(model), MAX).byOwner());
+    assertEquals(Set.of(1L, -7L), Publication.readModel(Publication.write(model), MAX).byOwner());
   }
 
   @Test

@@ -49,8 +49,7 @@ final class SessionLibrary implements FunctionRegistry.Library {
     define.fn(
         "gauss_key_owners(text, text, text) text volatile",
         (ctx, a, b, c, out) ->
-            setOrNull(
-                ctx, ctx.session.keyOwners(Texts.get(a), Texts.get(b), Texts.get(c)), out));
+            setOrNull(ctx, ctx.session.keyOwners(Texts.get(a), Texts.get(b), Texts.get(c)), out));
     signals(define);
     sleeping(define);
     settings(define);

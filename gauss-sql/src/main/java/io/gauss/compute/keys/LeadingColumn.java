@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import io.gauss.compute.row.KeyCodec;
 import io.gauss.compute.type.ByteSink;

@@ -4,4 +4,4 @@
  *
  * <p>Above the catalog and row formats; below sessions and SQL.
  */
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;

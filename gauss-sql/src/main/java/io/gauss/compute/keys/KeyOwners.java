@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.catalog.TableDef;
@@ -122,8 +122,7 @@ public final class KeyOwners {
   }
 
   /** Leaves around a key; empty when nothing is known now, null when there are only a few. */
-  private List<Leaf> leaves(
-      EngineContext ctx, TableDef table, byte[] key, int before, int most) {
+  private List<Leaf> leaves(EngineContext ctx, TableDef table, byte[] key, int before, int most) {
     LeafBounds.Found found = LeafBounds.around(pool, ctx, table.space(), key, before, most);
     if (found.missing() != 0) {
       // For the next question: a node that runs none of the table's transactions has not needed it.

@@ -1,11 +1,11 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.compute.routing.key.LeadingColumn.Bound;
+import io.gauss.compute.keys.LeadingColumn.Bound;
 import io.gauss.compute.type.PgType;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public record KeyRanges(boolean isNumber, List<Start> starts) {
    * @param node its number in the cluster; 0 = not known, and the last range is such a one unless
    *     it reaches to the highest value
    */
-  public record Start(Object from, int node) {}
+  record Start(Object from, int node) {}
 
   public KeyRanges {
     starts = List.copyOf(starts);
@@ -35,9 +35,7 @@ public record KeyRanges(boolean isNumber, List<Start> starts) {
   }
 
   private int compare(Object a, Object b) {
-    return isNumber
-        ? Long.compare((Long) a, (Long) b)
-        : ((String) a).compareTo((String) b);
+    return isNumber ? Long.compare((Long) a, (Long) b) : ((String) a).compareTo((String) b);
   }
 
   /**

@@ -1,6 +1,6 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
-import io.gauss.compute.routing.key.LeadingColumn.Bound;
+import io.gauss.compute.keys.LeadingColumn.Bound;
 import io.gauss.compute.tree.LeafBounds.Leaf;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gauss.compute.routing.key;
+package io.gauss.compute.keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -37,7 +37,10 @@ class LeafVotesTest {
       leaves.add(new Leaf(nodes[i], bounds.get(i), bounds.get(i + 1)));
     }
     return new LeafVotes(COLUMN, page -> (int) page)
-        .of(leaves).text().replace("\n", " ").replace("\t", "=");
+        .of(leaves)
+        .text()
+        .replace("\n", " ")
+        .replace("\t", "=");
   }
 
   @Test
@@ -69,8 +72,7 @@ class LeafVotesTest {
 
   @Test
   void valuesWithinOneLeafBelongToIt() {
-    assertEquals(
-        "number 1=1 3=2 7=0 ", ranges(List.of(key(1, 4), key(3, 2), key(7, 1)), 1, 2));
+    assertEquals("number 1=1 3=2 7=0 ", ranges(List.of(key(1, 4), key(3, 2), key(7, 1)), 1, 2));
   }
 
   @Test
