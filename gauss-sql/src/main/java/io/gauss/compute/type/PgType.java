@@ -113,6 +113,13 @@ public final class PgType {
   public static final PgType REGNAMESPACE_ARRAY = arrayType(REGNAMESPACE);
   public static final PgType REGROLE_ARRAY = arrayType(REGROLE);
 
+  /** Lists of catalogs: arrays whose subscripts begin at 0, and whose text is one of numbers. */
+  public static final PgType INT2VECTOR =
+      new PgType(22, "int2vector", -1, 'A', false, ValueKind.BYTES, 0, INT2, -1);
+
+  public static final PgType OIDVECTOR =
+      new PgType(30, "oidvector", -1, 'A', false, ValueKind.BYTES, 0, OID, -1);
+
   /** Added to length modifiers, so that 0 stays free; PostgreSQL's VARHDRSZ. */
   private static final int HEADER = 4;
 
@@ -228,6 +235,11 @@ public final class PgType {
 
   public boolean isArray() {
     return element != null;
+  }
+
+  /** Whether it is int2vector or oidvector, which are arrays too. */
+  public boolean isVector() {
+    return oid == 22 || oid == 30;
   }
 
   /** Array type over this type, null when there is none. */

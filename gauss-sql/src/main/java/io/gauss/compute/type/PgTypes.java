@@ -71,6 +71,8 @@ public final class PgTypes {
           PgType.REGNAMESPACE_ARRAY,
           PgType.REGROLE_ARRAY);
 
+  private static final List<PgType> VECTORS = List.of(PgType.INT2VECTOR, PgType.OIDVECTOR);
+
   private static final Map<Integer, PgType> BY_OID = new HashMap<>();
   private static final Map<String, PgType> BY_NAME = new HashMap<>();
   private static final Map<String, PgType> BY_CATALOG_NAME = new HashMap<>();
@@ -123,6 +125,11 @@ public final class PgTypes {
           && !type.is(PgType.REGOPERATOR)) {
         BY_NAME.put(type.name(), type);
       }
+    }
+    for (PgType type : VECTORS) {
+      BY_OID.put(type.oid(), type);
+      BY_CATALOG_NAME.put(type.name(), type);
+      BY_NAME.put(type.name(), type);
     }
     for (PgType type : ARRAYS) {
       BY_OID.put(type.oid(), type);
@@ -339,7 +346,7 @@ public final class PgTypes {
   }
 
   static String formatBare(PgType type) {
-    if (type.isArray()) {
+    if (type.isArray() && !type.isVector()) {
       return formatBare(type.element()) + "[]";
     }
     return switch (type.oid()) {
@@ -361,7 +368,7 @@ public final class PgTypes {
   }
 
   static String format(PgType type) {
-    if (type.isArray()) {
+    if (type.isArray() && !type.isVector()) {
       return format(type.element().withTypmod(type.typmod())) + "[]";
     }
     if (type.typmod() < 0) {

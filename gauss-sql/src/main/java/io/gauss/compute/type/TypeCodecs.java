@@ -35,6 +35,8 @@ final class TypeCodecs {
     put(PgType.TIMESTAMP, new TimestampCodec(false));
     put(PgType.TIMESTAMPTZ, new TimestampCodec(true));
     put(PgType.INTERVAL, new IntervalCodec());
+    put(PgType.INT2VECTOR, new VectorCodec(PgType.INT2, BY_OID[PgType.INT2.oid()]));
+    put(PgType.OIDVECTOR, new VectorCodec(PgType.OID, BY_OID[PgType.OID.oid()]));
     for (PgType array : PgTypes.arrays()) {
       put(array, new ArrayCodec(array.element(), BY_OID[array.element().oid()]));
     }

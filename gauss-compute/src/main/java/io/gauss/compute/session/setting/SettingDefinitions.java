@@ -59,6 +59,11 @@ public final class SettingDefinitions {
               "Lowest level of messages sent to the client."),
           text("DateStyle", "ISO, MDY", "Format of dates; ISO only."),
           oneOf(
+              "default_table_access_method",
+              "heap",
+              List.of("heap"),
+              "How tables are stored; for clients that compare tables with it."),
+          oneOf(
               "default_transaction_isolation",
               "read committed",
               List.of("serializable", "repeatable read", "read committed", "read uncommitted"),

@@ -29,7 +29,7 @@ public final class CastRegistry {
     if (declared != null) {
       return declared;
     }
-    if (from.isArray() && to.isArray()) {
+    if (from.isArray() && to.isArray() && !to.isVector()) {
       return from.element().sameType(to.element())
           ? CastContext.IMPLICIT
           : neededContext(from.element(), to.element());

@@ -112,7 +112,7 @@ final class Casts {
 
   /** The conversion without modifier; null when the bytes or number do not change. */
   private static Fn1 body(PgType from, PgType to) {
-    if (from.isArray() && to.isArray()) {
+    if (from.isArray() && to.isArray() && !to.isVector()) {
       return arrays(from.element(), to.element());
     }
     Fn1 body = CastBodies.find(from, to);

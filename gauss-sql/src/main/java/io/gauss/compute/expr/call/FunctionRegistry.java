@@ -121,7 +121,7 @@ public final class FunctionRegistry {
   public ResolvedCall operator(String name, PgType left, PgType right) {
     PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
     List<FunctionDef> named = operators.getOrDefault(name, List.of());
-    FunctionDef exact = exactOperator(named, actual);
+    FunctionDef exact = exactOperator(named, withoutVectors(actual));
     if (exact != null) {
       return resolved(exact, actual);
     }
@@ -153,6 +153,16 @@ public final class FunctionRegistry {
                     + "You might need to add an explicit type cast."
                 : "No operator matches the given name and argument types. "
                     + "You might need to add explicit type casts.");
+  }
+
+  /** The same with int2vector as int2[] and oidvector as oid[], whose functions they have. */
+  private static PgType[] withoutVectors(PgType[] types) {
+    if (Arrays.stream(types).noneMatch(PgType::isVector)) {
+      return types;
+    }
+    return Arrays.stream(types)
+        .map(type -> type.isVector() ? type.element().array() : type)
+        .toArray(PgType[]::new);
   }
 
   /**
@@ -202,8 +212,16 @@ public final class FunctionRegistry {
     if (exact != null) {
       return resolved(exact, actual);
     }
+    PgType[] plain = withoutVectors(actual);
+    exact = plain == actual ? null : exact(candidates, plain);
+    if (exact != null) {
+      return resolved(exact, actual);
+    }
     OverloadResolution.Choice<FunctionDef> choice =
         OverloadResolution.choose(candidates, actual, FunctionDef::argument);
+    if (choice.ambiguous() && plain != actual) {
+      choice = OverloadResolution.choose(candidates, plain, FunctionDef::argument);
+    }
     if (choice.only() == null) {
       ResolvedCall cast = choice.ambiguous() || actual.length != 1 ? null : cast(name, actual[0]);
       if (cast != null) {

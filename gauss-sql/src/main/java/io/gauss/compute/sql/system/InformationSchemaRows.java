@@ -75,12 +75,12 @@ final class InformationSchemaRows {
   private static void columns(SystemState state, Consumer<Object[]> rows) {
     for (TableDef table : RelationRows.allTables(state.catalog())) {
       for (ColumnDef column : table.columns()) {
-        rows.accept(column(table, column));
+        rows.accept(column(state, table, column));
       }
     }
   }
 
-  private static Object[] column(TableDef table, ColumnDef column) {
+  private static Object[] column(SystemState state, TableDef table, ColumnDef column) {
     PgType type = column.type();
     boolean text = type.is(PgType.VARCHAR) || type.is(PgType.BPCHAR);
     Integer length = text && type.length() > 0 ? Integer.valueOf(type.length()) : null;
@@ -94,6 +94,8 @@ final class InformationSchemaRows {
     Integer scale =
         numeric ? Integer.valueOf(type.scale()) : type.isInteger() ? Integer.valueOf(0) : null;
     boolean time = type.is(PgType.TIME) || type.is(PgType.TIMESTAMP) || type.is(PgType.TIMESTAMPTZ);
+    SequenceDef sequence =
+        column.identity() == 0 ? null : state.catalog().sequence(column.sequenceOid());
     return new Object[] {
       DATABASE,
       table.schema(),
@@ -102,18 +104,40 @@ final class InformationSchemaRows {
       column.number(),
       column.isGenerated() ? null : Definitions.columnDefault(table, column),
       yesNo(!column.notNull()),
-      type.isArray() ? "ARRAY" : type.displayName(),
+      type.isArray() && !type.isVector() ? "ARRAY" : type.displayName(),
       length,
       length == null ? null : length * 4,
       precision,
       precision == null ? null : Integer.valueOf(numeric ? 10 : 2),
       scale,
       time ? Integer.valueOf(type.fractionDigits()) : type.is(PgType.DATE) ? 0 : null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
       DATABASE,
       "pg_catalog",
       type.name(),
+      null,
+      null,
+      null,
+      null,
+      Integer.toString(column.number()),
+      "NO",
       yesNo(column.identity() != 0),
       column.identity() == 0 ? null : column.identity() == 'a' ? "ALWAYS" : "BY DEFAULT",
+      sequence == null ? null : Long.toString(sequence.start()),
+      sequence == null ? null : Long.toString(sequence.increment()),
+      sequence == null ? null : Long.toString(sequence.maxValue()),
+      sequence == null ? null : Long.toString(sequence.minValue()),
+      yesNo(sequence != null && sequence.cycle()),
       column.isGenerated() ? "ALWAYS" : "NEVER",
       column.isGenerated() ? Definitions.columnDefault(table, column) : null,
       yesNo(table.space() > 0)

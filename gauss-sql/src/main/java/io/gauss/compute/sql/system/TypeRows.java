@@ -50,8 +50,9 @@ final class TypeRows {
 
   private static void types(Consumer<Object[]> rows) {
     for (PgType type : PgTypes.all()) {
-      String io = type.isArray() ? "array_" : type.name();
-      PgType modified = type.isArray() ? type.element() : type;
+      boolean isArray = type.isArray() && !type.isVector();
+      String io = isArray ? "array_" : type.name();
+      PgType modified = isArray ? type.element() : type;
       rows.accept(
           new Object[] {
             type.oid(),
@@ -75,7 +76,7 @@ final class TypeRows {
             function(io, "send"),
             BuiltinFunctions.oid(modified.name() + "typmodin"),
             BuiltinFunctions.oid(modified.name() + "typmodout"),
-            type.isArray() ? BuiltinFunctions.oid("array_typanalyze") : 0,
+            isArray ? BuiltinFunctions.oid("array_typanalyze") : 0,
             alignment(type),
             storage(type),
             false,
