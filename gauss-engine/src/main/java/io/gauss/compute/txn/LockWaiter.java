@@ -26,6 +26,14 @@ final class LockWaiter implements LockWaits.Waiting {
     /** Wait numbers of the transactions that have to end first; entries of 0 are ignored. */
     long[] holders();
 
+    /**
+     * Whether those that {@link #holders} told still have to end, as far as is known; any thread.
+     * The waiter may not have noticed yet that they do not.
+     */
+    default boolean lasts() {
+      return true;
+    }
+
     /** For the detail of a deadlock report, such as "transaction 3.17". */
     String describe();
 
@@ -81,7 +89,8 @@ final class LockWaiter implements LockWaits.Waiting {
   }
 
   boolean stands(long wait) {
-    return standing == wait;
+    Goal waitedFor = goal;
+    return standing == wait && waitedFor != null && waitedFor.lasts();
   }
 
   /**

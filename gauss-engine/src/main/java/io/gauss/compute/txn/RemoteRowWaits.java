@@ -318,6 +318,15 @@ final class RemoteRowWaits implements PeerListener {
           : new long[0];
     }
 
+    /**
+     * Not when the other node is lost: its next life gives the holder's number to another
+     * transaction, which may wait for this one.
+     */
+    @Override
+    public boolean lasts() {
+      return stand.said() instanceof RowState.Waiting;
+    }
+
     @Override
     public String describe() {
       return "transaction " + Xid.toString(xid);

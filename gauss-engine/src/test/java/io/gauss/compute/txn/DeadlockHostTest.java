@@ -22,10 +22,12 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +152,57 @@ class DeadlockHostTest {
         int at = slot;
         eventually(() -> host(nodes, at).size() == 0);
       }
+    }
+  }
+
+  /**
+   * The waiting thread gets no processor when the other node is lost. The next life's transaction of
+   * the same number may wait for this one by now, which is no deadlock.
+   */
+  @Test
+  void aWaitForATransactionOfALostNodeDoesNotStandEvenBeforeItsThreadHasNoticed() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      holding(nodes, 1, 0);
+      Transaction waiter = nodes.node(2).session();
+      waiter.begin(IsolationLevel.READ_COMMITTED);
+      waiter.startStatement();
+      AtomicReference<Thread> waits = new AtomicReference<>();
+      Future<Boolean> wait =
+          threads.submit(
+              () -> {
+                waits.set(Thread.currentThread());
+                return nodes
+                    .rows()
+                    .update(nodes.node(2), waiter, 0, WaitPolicy.WAIT, old -> old + 1);
+              });
+      eventually(() -> host(nodes, 1).size() == 1);
+      CountDownLatch held = new CountDownLatch(1);
+      CountDownLatch gate = new CountDownLatch(1);
+      nodes.atClock(
+          () -> {
+            if (Thread.currentThread() == waits.get()) {
+              held.countDown();
+              awaitUnchecked(gate);
+            }
+          });
+      held.await();
+      WaitMembers members = nodes.node(2).transactions.detector();
+      long number = waiter.waiter().waitId();
+      assertTrue(members.stands(waiter.waitNumber(), number));
+      nodes.kill(1, 3);
+      assertFalse(members.stands(waiter.waitNumber(), number));
+      gate.countDown();
+      nodes.takeOver(1, 3);
+      assertTrue(wait.get());
+      waiter.rollback();
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -42,6 +42,7 @@ public final class NodesFixture implements AutoCloseable {
   private final Map<Integer, Integer> lives = new HashMap<>(); // epochs by slot, 1 at first
   private final SharedRows rows;
   private volatile int deadlockHost = 1;
+  private volatile Runnable atClock = () -> {};
 
   NodesFixture(int count, int rowCount, long seed, int breaksEvery) {
     this(count, rowCount, seed, breaksEvery, engine -> engine);
@@ -102,7 +103,7 @@ public final class NodesFixture implements AutoCloseable {
               engine.pool(),
               engine.spaces(),
               TransactionFixture.SETTINGS,
-              System::nanoTime,
+              NodesFixture.this::nanoTime,
               peers,
               () -> deadlockHost);
       transactions.applier(rows);
@@ -150,6 +151,16 @@ public final class NodesFixture implements AutoCloseable {
 
   SharedRows rows() {
     return rows;
+  }
+
+  private long nanoTime() {
+    atClock.run();
+    return System.nanoTime();
+  }
+
+  /** Something to do from now on for each thread that looks at the time. */
+  void atClock(Runnable action) {
+    atClock = action;
   }
 
   /** All nodes report to another node's deadlock detector from now on. */
