@@ -120,6 +120,16 @@ SELECT proargtypes, proargtypes[1]::regtype FROM pg_proc WHERE oid = 'repeat(tex
 SELECT typname, typlen, typcategory, typelem::regtype, typinput, typsend FROM pg_type WHERE typname IN ('int2vector', 'oidvector', '_int2') ORDER BY 1;
 SELECT current_setting('default_table_access_method');
 DROP TABLE on_index;
+SELECT '[0:1]={1,2}'::int[] || 3, 3 || '[0:1]={1,2}'::int[], '[5:6]={1,2}'::int[] || '[0:1]={3,4}'::int[], '{}'::int[] || '[0:1]={3,4}'::int[], NULL::int[] || '[2:2]={3}'::int[], '[2:2]={3}'::int[] || NULL::int[];
+SELECT array_append('[0:1]={1,2}'::int[], 3), array_prepend(3, '[7:7]={1}'::int[]), array_append('{}'::int[], 3), array_append(NULL::int[], 3), array_prepend(3, NULL::int[]), array_cat('[0:0]={1}'::int[], '{}'::int[]), array_remove('[0:2]={1,2,1}'::int[], 2), array_remove('[0:0]={2}'::int[], 2);
+-- operator classes that order by bytes, as everything here does
+CREATE TABLE on_class (a varchar(10), b text, c char(3), d int);
+CREATE INDEX on_class_a ON on_class (a varchar_pattern_ops, b text_pattern_ops DESC, c bpchar_pattern_ops);
+CREATE UNIQUE INDEX on_class_b ON on_class (b pg_catalog.text_ops);
+CREATE INDEX ON on_class (d text_pattern_ops);
+INSERT INTO on_class VALUES ('xa', 'b', 'c', 1), ('ya', 'c', 'c', 2);
+SELECT a FROM on_class WHERE a LIKE 'x%';
+DROP TABLE on_class;
 -- functions without parentheses are tables, too
 SELECT * FROM current_schema();
 SELECT * FROM current_schema;

@@ -51,6 +51,10 @@ final class IndexDefiner {
                 "column \"%s\" does not exist".formatted(element.column()))
             .position(element.position());
       }
+      if (element.operatorClass() != null) {
+        OperatorClasses.check(
+            element.operatorClass(), table.columns().get(columns[i]).type(), element.position());
+      }
       descending[i] = element.descending();
       nullsFirst[i] = element.nullsFirst() == null ? element.descending() : element.nullsFirst();
     }
@@ -108,9 +112,6 @@ final class IndexDefiner {
     }
     StorageParameters.check(statement.options());
     for (IndexElement element : statement.elements()) {
-      if (element.operatorClass() != null) {
-        throw GaussException.notSupported("an operator class of an index");
-      }
       if (element.collation() != null && !element.collation().equals("C")) {
         throw GaussException.notSupported("collation " + element.collation());
       }

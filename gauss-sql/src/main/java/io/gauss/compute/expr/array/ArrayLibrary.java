@@ -170,7 +170,7 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
             return;
           }
           ArrayReader reader = new ArrayReader(a);
-          ArrayBuilder builder = new ArrayBuilder(type);
+          ArrayBuilder builder = new ArrayBuilder(type).from(reader.lowerBound());
           Value item = ctx.acquire();
           for (int i = 0; i < reader.size(); i++) {
             reader.next(codec, item);
@@ -190,21 +190,21 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
   private static void joined(Define define, String array, String element, PgType type) {
     FunctionDef.Fn2 both =
         (ctx, a, b, out) -> {
-          ArrayBuilder builder = new ArrayBuilder(type);
+          ArrayBuilder builder = new ArrayBuilder(type).from(isEmpty(a) ? first(b) : first(a));
           addAll(ctx, builder, a, type);
           addAll(ctx, builder, b, type);
           finish(builder, a.isNull && b.isNull, out);
         };
     FunctionDef.Fn2 append =
         (ctx, a, b, out) -> {
-          ArrayBuilder builder = new ArrayBuilder(type);
+          ArrayBuilder builder = new ArrayBuilder(type).from(first(a));
           addAll(ctx, builder, a, type);
           builder.add(TypeCodec.of(type), b);
           finish(builder, false, out);
         };
     FunctionDef.Fn2 prepend =
         (ctx, a, b, out) -> {
-          ArrayBuilder builder = new ArrayBuilder(type);
+          ArrayBuilder builder = new ArrayBuilder(type).from(first(b));
           builder.add(TypeCodec.of(type), a);
           addAll(ctx, builder, b, type);
           finish(builder, false, out);
@@ -214,6 +214,15 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
         "array_append", "||", "(" + array + ", " + element + ") " + array + " nulls", append);
     define.both(
         "array_prepend", "||", "(" + element + ", " + array + ") " + array + " nulls", prepend);
+  }
+
+  private static boolean isEmpty(Value array) {
+    return array.isNull || new ArrayReader(array).size() == 0;
+  }
+
+  /** Subscript of the first element, which the result has as well. */
+  private static int first(Value array) {
+    return isEmpty(array) ? 1 : new ArrayReader(array).lowerBound();
   }
 
   private static void addAll(EvalContext ctx, ArrayBuilder builder, Value array, PgType type) {
