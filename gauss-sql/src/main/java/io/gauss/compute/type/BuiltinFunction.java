@@ -127,7 +127,7 @@ public final class BuiltinFunction {
   }
 
   /** s = safe, r = restricted, u = unsafe. */
-  public char parallel() {
+  public char parallelSafety() {
     return letter(Field.PARALLEL);
   }
 

@@ -36,7 +36,7 @@ final class FunctionRows {
             function.isStrict(),
             function.returnsSet(),
             function.volatility(),
-            function.parallel(),
+            function.parallelSafety(),
             arguments.length,
             function.defaults(),
             function.resultType(),
