@@ -59,7 +59,9 @@ class BuiltinFunctionsTest {
           "gauss_current_xid\t12\t1\t0\t0\tf\tf\tt\tf\tv\tu\t0\t20\t\t\\N\t\\N\t\\N"
               + "\tgauss_current_xid\t\t\tbigint",
           "gauss_txn_status\t12\t1\t0\t0\tf\tf\tt\tf\tv\tu\t0\t25\t20\t\\N\t\\N\t\\N"
-              + "\tgauss_txn_status\tbigint\tbigint\ttext");
+              + "\tgauss_txn_status\tbigint\tbigint\ttext",
+          "gauss_key_owners\t12\t1\t0\t0\tf\tf\tt\tf\tv\tu\t0\t25\t25 25 25\t\\N\t\\N\t\\N"
+              + "\tgauss_key_owners\ttext, text, text\ttext, text, text\ttext");
 
   /** Names without a row in PostgreSQL, too: special syntax, most of it without parentheses. */
   private static final Set<String> SYNTAX =
