@@ -88,6 +88,12 @@ final class SeededScheduler {
     return scheduler != null && scheduler.isCallersScheduler() ? scheduler : null;
   }
 
+  /** Whether a simulation runs, and the calling thread, one of the JVM's own, is not part of it. */
+  static boolean runsWithoutCaller() {
+    SeededScheduler scheduler = running;
+    return scheduler != null && !scheduler.isCallersScheduler();
+  }
+
   private boolean isCallersScheduler() {
     Thread caller = Thread.currentThread();
     return caller == carrier || (current != null && current.thread() == caller);

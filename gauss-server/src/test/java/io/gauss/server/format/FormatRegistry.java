@@ -36,7 +36,8 @@ final class FormatRegistry {
           Map.entry("TimeCodec", "PostgreSQL's text and binary values"),
           Map.entry("TimestampCodec", "PostgreSQL's text and binary values"),
           Map.entry("TypeCodec", "PostgreSQL's text and binary values"),
-          Map.entry("UuidCodec", "PostgreSQL's text and binary values"));
+          Map.entry("UuidCodec", "PostgreSQL's text and binary values"),
+          Map.entry("VectorCodec", "PostgreSQL's text and binary values"));
 
   /** Classes that write files which have no format of Gauss's, and why. */
   static final Map<String, String> NOT_FILES =
