@@ -156,8 +156,8 @@ class DeadlockHostTest {
   }
 
   /**
-   * The waiting thread gets no processor when the other node is lost. The next life's transaction of
-   * the same number may wait for this one by now, which is no deadlock.
+   * The waiting thread gets no processor when the other node is lost. The next life's transaction
+   * of the same number may wait for this one by now, which is no deadlock.
    */
   @Test
   void aWaitForATransactionOfALostNodeDoesNotStandEvenBeforeItsThreadHasNoticed() throws Exception {

@@ -74,7 +74,8 @@ class LearnedRoutingTest {
         // The trainer finds out which of both is better here: both are right.
         String explained = explains(cluster);
         assertTrue(
-            explained.contains("by the model") || explained.contains("which has the rows of the key"),
+            explained.contains("by the model")
+                || explained.contains("which has the rows of the key"),
             explained);
       }
       try (Tenants table = new Tenants(url(cluster, "table"), 1, 2)) {
