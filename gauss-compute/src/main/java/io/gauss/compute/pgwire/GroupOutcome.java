@@ -78,9 +78,12 @@ final class GroupOutcome {
     return any;
   }
 
-  /** Whether a block was open when the group began, or may have been. */
+  /**
+   * Whether a block was open when the group began, or may have been, or is one that the group
+   * leaves open: what the client has sent behind its BEGIN belongs to it (rule 40).
+   */
   boolean inBlock() {
-    return inBlock;
+    return inBlock || scan.isInBlock();
   }
 
   boolean mayCommit() {

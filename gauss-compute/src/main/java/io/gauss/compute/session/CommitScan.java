@@ -73,6 +73,11 @@ public final class CommitScan {
     return mayCommit;
   }
 
+  /** Whether a block is open once everything sent since {@link #begin} has run without an error. */
+  public boolean isInBlock() {
+    return inBlock;
+  }
+
   /** Whether names of prepared statements may have got another meaning since the last call. */
   public boolean mayHaveChangedNames() {
     boolean mayHave = mayChangeNames;

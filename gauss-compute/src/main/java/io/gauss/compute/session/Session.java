@@ -534,7 +534,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
   public void bind(String portalName, String statementName, MessageReader message) {
-    startMessage();
+    messageText = textOf(statementName); // before an error that waits is thrown
+    rethrowPending();
     goWhereLongInputMayBeRead(message.remaining());
     PreparedStatement statement = statement(statementName);
     messageText = statement.text();
@@ -557,6 +558,16 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       }
     }
     out.bindComplete();
+  }
+
+  /** Empty when there is no statement with that name. */
+  private String textOf(String statement) {
+    PreparedStatement here = statements.find(statement);
+    if (here != null) {
+      return here.text();
+    }
+    StatementDefinition elsewhere = statements.findElsewhere(statement);
+    return elsewhere == null ? "" : elsewhere.text();
   }
 
   private void goWhereLongInputMayBeRead(int bytes) {

@@ -93,6 +93,20 @@ class FailedBeginTest {
     assertNothingHappened();
   }
 
+  @Test
+  void soItIsWhenBeginWasPreparedBefore() throws IOException {
+    client.ask(parse("begin", "BEGIN"), sync());
+    SessionFaults.failNext(
+        NODE.node().sessions(),
+        client.processId(),
+        new GaussException(SqlState.CONNECTION_FAILURE, "as if another node were lost"));
+    sendWithBegin(WireMessages.join(bind("", "begin"), execute("", 0), sync()));
+    assertTrue(client.readUntilReady().contains("08006"));
+    String second = client.readUntilReady();
+    assertTrue(second.contains("25P02"), second);
+    assertNothingHappened();
+  }
+
   /** A mode that Gauss does not have: the client believes that it works in it. */
   @ParameterizedTest
   @ValueSource(

@@ -3,6 +3,7 @@ package io.gauss.compute.pgwire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.transport.tcp.HostLookup;
@@ -192,6 +193,45 @@ class ForwardLinksTest {
       client.rollback();
       assertEquals("1", value(idle, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
       assertEquals("1", value(client, "SELECT v FROM t"));
+      cluster.end(THERE);
+    }
+  }
+
+  /** Rule 40, where BEGIN is forwarded: the session has a temporary table at the other node. */
+  @Test
+  void nothingBehindABeginThatIsLostWithItsNodeRunsByItself() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        WireClient client = WireClient.started(cluster.port(HERE), "gauss");
+        Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      while (!client
+          .query(THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE)
+          .contains("DataRow " + THERE)) {
+        Thread.yield();
+      }
+      client.query("BEGIN");
+      client.query(THERE_IS_BETTER + "SELECT 1");
+      client.query("CREATE TEMP TABLE mine (v int)");
+      client.query("COMMIT");
+      client.ask(WireMessages.parse("increase", "UPDATE t SET v = v + 1"), WireMessages.sync());
+      relay.silence();
+      long before = relay.swallowed();
+      client.send(
+          WireMessages.query("BEGIN"),
+          WireMessages.bind("", "increase"),
+          WireMessages.execute("", 0),
+          WireMessages.sync());
+      while (relay.swallowed() == before) {
+        Thread.yield();
+      }
+      cluster.declareDead(THERE);
+      String first = client.readUntilReady();
+      assertTrue(first.contains("08006") && first.endsWith("ReadyForQuery E"), first);
+      String second = client.readUntilReady();
+      assertTrue(second.contains("25P02"), second);
+      client.query("ROLLBACK");
+      assertEquals("1", value(other, "SELECT v FROM t"));
       cluster.end(THERE);
     }
   }

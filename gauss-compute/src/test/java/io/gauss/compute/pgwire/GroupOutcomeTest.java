@@ -132,6 +132,22 @@ class GroupOutcomeTest {
     assertTrue(outcome.mayCommit());
   }
 
+  /** What is sent behind the group must not run by itself when the group is lost. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, BEGIN, true",
+    "false, BEGIN; UPDATE t SET v = 2, true",
+    "false, BEGIN; COMMIT; START TRANSACTION, true",
+    "false, BEGIN; COMMIT, false",
+    "false, UPDATE t SET v = 2, false",
+    "true, SELECT 1, true"
+  })
+  void aBlockThatTheGroupLeavesOpenIsOpen(boolean before, String text, boolean after) {
+    outcome.forwarded(before);
+    mayCommit(WireMessages.query(text));
+    assertEquals(after, outcome.inBlock());
+  }
+
   @Test
   void whatABlocksTextCommittedIsOverWithItsGroup() {
     inBlock();

@@ -60,9 +60,9 @@ final class Orphans {
     return xids.stream().anyMatch(xid -> Xid.slot(xid) == slot);
   }
 
-  /** Whether the last attempt of one has failed: others may do without a pause, this one not. */
+  /** Whether the last attempts of all that are left have failed: the next ones may wait. */
   boolean haveFailed() {
-    return !failed.isEmpty();
+    return !queue.isEmpty() && queue.stream().allMatch(left -> failed.contains(left.xid()));
   }
 
   /** All of them, in order. */

@@ -504,7 +504,7 @@ public final class Transactions {
     return orphans.rollBack(ctx, budget);
   }
 
-  /** Whether the last attempt to roll one back has failed. */
+  /** Whether the last attempts to roll back those that are left have failed. */
   boolean orphansHaveFailed() {
     return orphans.haveFailed();
   }

@@ -21,9 +21,11 @@ import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.undo.CommitTable;
+import io.gauss.compute.txn.undo.UndoApplier;
 import io.gauss.compute.txn.undo.UndoProbe;
 import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -400,6 +402,55 @@ class UndoSegmentTest {
     assertFalse(fixture.transactions().orphansHaveFailed());
     assertEquals(XidStates.ABORTED, fixture.status(xid));
     assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
+  }
+
+  /** Their rows stay locked until then. */
+  @Test
+  void othersAreRolledBackWithoutPausesBesideOneThatFails() {
+    Transaction failing = fixture.session();
+    Transaction other = fixture.session();
+    for (Transaction txn : List.of(failing, other)) {
+      txn.begin(IsolationLevel.READ_COMMITTED);
+      txn.startStatement();
+    }
+    fixture.rows().update(failing, 0, WaitPolicy.WAIT, old -> 1);
+    for (int row = 1; row < 4; row++) {
+      fixture.rows().update(other, row, WaitPolicy.WAIT, old -> 1);
+    }
+    long fails = failing.xid();
+    for (Transaction txn : List.of(failing, other)) {
+      txn.context().waits().mayBlock(false);
+    }
+    fixture
+        .transactions()
+        .applier(
+            (ctx, x, page, slot, record, length, step) -> {
+              throw new GaussException(SqlState.IO_ERROR, "no");
+            });
+    failing.close();
+    other.close();
+    UndoApplier rows = fixture.rows();
+    fixture
+        .transactions()
+        .applier(
+            (ctx, x, page, slot, record, length, step) -> {
+              if (x == fails) {
+                throw new GaussException(SqlState.IO_ERROR, "no");
+              }
+              return rows.undo(ctx, x, page, slot, record, length, step);
+            });
+    EngineContext background = fixture.engine().newContext();
+    assertFalse(fixture.transactions().rollBackOrphans(background, 1));
+    assertFalse(fixture.transactions().orphansHaveFailed(), "the other is not done yet");
+    for (int round = 0; round < 10; round++) {
+      assertFalse(fixture.transactions().rollBackOrphans(background, 1));
+    }
+    assertTrue(fixture.transactions().orphansHaveFailed());
+    fixture.transactions().applier(fixture.rows());
+    rollBackAll();
+    for (int row = 0; row < 4; row++) {
+      assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), row));
+    }
   }
 
   // ---- surplus pages

@@ -3,8 +3,10 @@ package io.gauss.storage.node;
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -19,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Not before the process has run for a while: an error that comes again, such as an entry that
  * is damaged here, must not keep this node's other members from working. And not with a full disk,
- * on which the next process would fail, too.
+ * on which the next process would fail, too. Nor at once: a member that was replaced ends by itself
+ * when its leader is silent for an election's timeout, just before or after this node removes it.
  *
  * <p>Confined to one thread.
  */
@@ -29,11 +32,15 @@ final class EndedMembers {
   /** From the start of the process until it ends for such a reason. */
   static final Duration AT_LEAST = Duration.ofMinutes(1);
 
+  /** From when a member is found to have ended. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final GroupHost host;
   private final BooleanSupplier hasRoom;
   private final LongSupplier nanos;
   private final long start;
   private final Consumer<String> end;
+  private final Map<GroupId, Long> found = new HashMap<>(); // when it was
   private final Set<GroupId> reported = new HashSet<>();
 
   /**
@@ -49,8 +56,13 @@ final class EndedMembers {
   }
 
   void look() {
+    long now = nanos.getAsLong();
     List<GroupId> ended = host.ended();
-    for (GroupId group : ended) {
+    found.keySet().retainAll(ended);
+    ended.forEach(group -> found.putIfAbsent(group, now));
+    List<GroupId> forGood =
+        ended.stream().filter(group -> now - found.get(group) >= PATIENCE.toNanos()).toList();
+    for (GroupId group : forGood) {
       if (reported.add(group)) {
         LOG.error(
             "the member of {} on this node has ended by itself, see above;"
@@ -58,10 +70,8 @@ final class EndedMembers {
             group);
       }
     }
-    if (!ended.isEmpty()
-        && hasRoom.getAsBoolean()
-        && nanos.getAsLong() - start >= AT_LEAST.toNanos()) {
-      end.accept("the member of " + ended.getFirst() + " has ended by itself");
+    if (!forGood.isEmpty() && hasRoom.getAsBoolean() && now - start >= AT_LEAST.toNanos()) {
+      end.accept("the member of " + forGood.getFirst() + " has ended by itself");
     }
   }
 }

@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
@@ -444,17 +447,34 @@ public final class RaftHost implements GroupHost {
     return division(group).getInfo().isLeaderReady();
   }
 
+  /**
+   * As Ratis itself looks at it, when it does: a member that is being taken in does not count
+   * before it is one, and during a change both the old and the new members have to answer.
+   */
   @Override
   public boolean leadsMajority(GroupId group) {
-    DivisionInfo info = division(group).getInfo();
-    if (!info.isLeaderReady()) {
-      return false;
+    RaftServer.Division division = division(group);
+    RoleInfoProto role = division.getInfo().getRoleInfoProto();
+    if (!role.hasLeaderInfo() || !division.getInfo().isLeaderReady()) {
+      return false; // not any more, perhaps
     }
-    List<ServerRpcProto> followers = info.getRoleInfoProto().getLeaderInfo().getFollowerInfoList();
     long recent = settings.electionTimeoutMax().toMillis();
-    long answering =
-        1 + followers.stream().filter(f -> f.getLastRpcElapsedTimeMs() <= recent).count();
-    return 2 * answering > followers.size() + 1;
+    Set<RaftPeerId> answering = new HashSet<>();
+    answering.add(division.getId());
+    for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+      // Of one to which nothing was sent yet, Ratis says that it has answered that long ago.
+      if (follower.getLastRpcElapsedTimeMs() < recent) {
+        answering.add(RaftPeerId.valueOf(follower.getId().getId()));
+      }
+    }
+    RaftConfiguration members = division.getRaftConf();
+    return isMajority(members.getCurrentPeers(), answering)
+        && (members.getPreviousPeers().isEmpty()
+            || isMajority(members.getPreviousPeers(), answering));
+  }
+
+  private static boolean isMajority(Collection<RaftPeer> of, Set<RaftPeerId> answering) {
+    return 2 * of.stream().filter(peer -> answering.contains(peer.getId())).count() > of.size();
   }
 
   @Override

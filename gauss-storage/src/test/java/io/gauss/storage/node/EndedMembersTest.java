@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.LogPosition;
@@ -116,6 +117,23 @@ class EndedMembersTest {
     add(4);
     RaftNodes.await("node 1 to have all", () -> replica.sum() == 7);
     assertTrue(nodes.host(FAILING).ended().isEmpty());
+  }
+
+  /** It hears of nobody any more, and closes itself; its node removes it about then. */
+  @Test
+  void aMemberThatWasReplacedEndsNoProcess() {
+    GroupHost leader = nodes.host(nodes.awaitLeader(STREAM));
+    assertTrue(leader.node() != FAILING, "node 0 has the highest priority");
+    EndedMembers members =
+        new EndedMembers(nodes.host(FAILING), () -> true, nanos::get, reasons::add);
+    nanos.addAndGet(EndedMembers.AT_LEAST.toNanos());
+    leader.setMembers(STREAM, List.of(nodes.members().get(0), nodes.members().get(2)));
+    RaftNodes.await("the member's end", () -> nodes.host(FAILING).ended().contains(STREAM));
+    members.look();
+    nodes.host(FAILING).removeGroup(STREAM);
+    nanos.addAndGet(EndedMembers.AT_LEAST.toNanos());
+    members.look();
+    assertEquals(List.of(), reasons);
   }
 
   @Test

@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +38,39 @@ class RaftHostTest extends GroupHostContract {
     assertTrue(
         RaftServerConfigKeys.closeThreshold(RatisProperties.of(settings)).toLong(TimeUnit.DAYS)
             > 365);
+  }
+
+  /** The leader of the cluster map would do none of its duties for as long as it tries. */
+  @Test
+  void aMajorityNeedsNoAnswerOfAMemberThatIsOnlyBeingTakenIn() {
+    try (GroupNodes four = nodes(4, "four", node -> group -> new SumReplica())) {
+      List<GroupMember> first = four.members().subList(0, 3);
+      for (int node = 0; node < 3; node++) {
+        four.start(node).addGroup(STREAM, first);
+      }
+      GroupNodes.await("node 0 to lead", () -> four.host(0).leadsMajority(STREAM));
+      four.stop(2);
+      RaftHost leader = (RaftHost) four.host(0);
+      GroupNodes.await("node 2 to be missed", () -> silent(leader) == 1);
+      AtomicReference<CompletableFuture<Void>> change =
+          new AtomicReference<>(leader.changeMembers(STREAM, four.members()));
+      GroupNodes.await(
+          "a majority while node 3 is asked in vain",
+          () -> {
+            if (change.get().isDone()) {
+              change.set(leader.changeMembers(STREAM, four.members()));
+            }
+            return silent(leader) == 2 && leader.leadsMajority(STREAM) && silent(leader) == 2;
+          });
+    }
+  }
+
+  /** Number of nodes that have not answered the leader for long. */
+  private static long silent(RaftHost leader) {
+    RoleInfoProto role = leader.division(STREAM).getInfo().getRoleInfoProto();
+    return role.getLeaderInfo().getFollowerInfoList().stream()
+        .filter(follower -> follower.getLastRpcElapsedTimeMs() > 700) // the election's timeout: 600
+        .count();
   }
 
   @Test
