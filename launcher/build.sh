@@ -29,7 +29,8 @@ is_stale() {
 
 build_if_stale() {
   if ! is_stale; then
-    if [ -f "$untrained" ] && ! kill -0 "$(cat "$untrained")" 2>/dev/null; then
+    # Whoever runs what somebody else has installed may not be able to.
+    if [ -f "$untrained" ] && [ -w "$dist" ] && ! kill -0 "$(cat "$untrained")" 2>/dev/null; then
       say "gauss: repeating a training run that was interrupted"
       train
     fi

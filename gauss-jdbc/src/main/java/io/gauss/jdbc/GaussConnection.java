@@ -21,6 +21,8 @@ import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +32,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * connection a statement goes, and handles broken ones.
  *
  * <p>As thread-safe as pgjdbc's connections: threads that share one wait for each other, from the
- * choice of a node to the answer; {@code cancel}, {@code abort} and {@code close} wait for nobody.
+ * choice of a node to the answer; {@code cancel}, {@code abort}, {@code close} and {@code unwrap}
+ * wait for nobody.
  */
 final class GaussConnection extends DelegatingConnection implements RoutedConnection {
   private final Cluster cluster;
@@ -38,6 +41,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
   private final String url;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final ReentrantLock turn = new ReentrantLock(); // to use the session
+  private final Queue<String> newPins = new ConcurrentLinkedQueue<>(); // of any thread
 
   GaussConnection(Cluster cluster, NodeConnection first, String url) {
     this.cluster = cluster;
@@ -59,11 +63,24 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   private <T> T inTurn(Call<T> call) throws SQLException {
     checkOpen();
-    turn.lock();
+    begin();
     try {
+      checkOpen(); // another thread may have ended it meanwhile
       return call.made();
     } finally {
       turn.unlock();
+    }
+  }
+
+  /** Waits for the turn. */
+  private void begin() {
+    turn.lock();
+    takePins();
+  }
+
+  private void takePins() {
+    for (String reason = newPins.poll(); reason != null; reason = newPins.poll()) {
+      session.pin(reason);
     }
   }
 
@@ -109,6 +126,8 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
       turn.lock();
     }
     try {
+      checkOpen();
+      takePins();
       return session.here();
     } finally {
       turn.unlock();
@@ -135,12 +154,20 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     return here().connection();
   }
 
+  /** Waits for nobody: whoever unwraps the connection may do so to cancel what runs on it. */
   void pin(String reason) {
-    unchecked(() -> session.pin(reason));
+    newPins.add(reason);
+    if (turn.tryLock()) {
+      try {
+        takePins();
+      } finally {
+        turn.unlock();
+      }
+    }
   }
 
   private void unchecked(Runnable change) {
-    turn.lock();
+    begin();
     try {
       change.run();
     } finally {
@@ -219,7 +246,9 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
         }
       }
     }
-    Clusters.release(cluster);
+    if (session.isCounted()) {
+      Clusters.release(cluster);
+    }
     if (failure != null) {
       throw failure;
     }
@@ -242,7 +271,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     if (closed.get()) {
       return false;
     }
-    turn.lock();
+    begin();
     try {
       return session.isValid(seconds);
     } finally {

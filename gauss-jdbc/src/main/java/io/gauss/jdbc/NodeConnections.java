@@ -32,6 +32,7 @@ final class NodeConnections implements Cluster.Idle {
   private final Seat seat;
   private volatile NodeConnection current;
   private boolean isEnded; // guarded by the lock
+  private volatile boolean isCounted = true;
 
   NodeConnections(Cluster cluster, SessionSettings settings, NodeConnection first) {
     this.cluster = cluster;
@@ -183,7 +184,7 @@ final class NodeConnections implements Cluster.Idle {
     try {
       if (!isEnded) {
         isEnded = true;
-        cluster.left(seat);
+        isCounted = cluster.left(seat);
       }
       List<Connection> all = new ArrayList<>();
       all.add(current.connection());
@@ -196,6 +197,11 @@ final class NodeConnections implements Cluster.Idle {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whether the session was counted until it ended. */
+  boolean isCounted() {
+    return isCounted;
   }
 
   private boolean isReady(NodeConnection connection) {

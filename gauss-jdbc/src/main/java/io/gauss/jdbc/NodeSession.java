@@ -106,6 +106,14 @@ final class NodeSession {
     return nodes.end();
   }
 
+  /**
+   * After {@link #end}: whether the cluster counted the session until then. It does not when the
+   * garbage collector has found it before a finalizer closed it.
+   */
+  boolean isCounted() {
+    return nodes.isCounted();
+  }
+
   // ---- statements
 
   <T> T run(

@@ -1,6 +1,8 @@
 package io.gauss.compute.session;
 
+import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.ddl.TemporarySchemas;
@@ -11,8 +13,9 @@ import java.util.List;
 /**
  * The schemas in which a session looks up names: those of its search_path, where {@code "$user"}
  * stands for the schema with the current role's name and {@code pg_temp} for the session's own;
- * before them that one and {@code pg_catalog}, unless the path says where they come. Belongs to the
- * session; costs two comparisons while nothing changes.
+ * before them that one and {@code pg_catalog}, unless the path says where they come. As in
+ * PostgreSQL, schemas that the current role may not use are left out. Belongs to the session; costs
+ * two comparisons while nothing changes.
  */
 final class SchemaPath {
   private static final String CATALOG = "pg_catalog";
@@ -64,6 +67,7 @@ final class SchemaPath {
 
   private void compute(CatalogSnapshot view, int current) {
     String own = temporary != null && view.schemaExists(temporary) ? temporary : null;
+    Access access = new Access(view);
     List<String> path = new ArrayList<>();
     for (String name : names) {
       String schema =
@@ -72,7 +76,9 @@ final class SchemaPath {
             case TemporarySchemas.ALIAS -> own == null ? name : own;
             default -> name;
           };
-      if (schema != null && !path.contains(schema)) {
+      if (schema != null
+          && !path.contains(schema)
+          && access.hasSchema(current, schema, Privilege.USAGE)) {
         path.add(schema);
       }
     }

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleIdentity;
@@ -357,50 +358,40 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
       new Access(view)
           .requireSchema(state.roles().identity().current(), name.schema(), Privilege.USAGE);
     }
-    List<String> path = usablePath();
-    TableDef table = view.table(path, name.schema(), name.name());
-    if (table != null) {
-      return table.oid();
+    if (TemporarySchemas.ALIAS.equals(name.schema())) {
+      String own = state.temporarySchemaOrNull();
+      return own == null ? 0 : relationOid(view, own, name.name());
     }
-    ViewDef made = view.view(path, name.schema(), name.name());
-    if (made != null) {
-      return made.oid();
+    for (String schema : name.schema() == null ? state.searchPath() : List.of(name.schema())) {
+      int oid = relationOid(view, schema, name.name());
+      if (oid != 0) {
+        return oid;
+      }
     }
-    SequenceDef sequence = view.sequence(path, name.schema(), name.name());
-    if (sequence != null) {
-      return sequence.oid();
+    return 0;
+  }
+
+  /** Tables, views, sequences and indexes of a schema share one name space. */
+  private static int relationOid(CatalogSnapshot view, String schema, String name) {
+    CatalogObject found = view.relation(List.of(), schema, name);
+    if (found == null) {
+      found = view.sequence(List.of(), schema, name);
     }
-    TableDef indexed = view.tableOfIndex(path, name.schema(), name.name());
+    if (found != null) {
+      return found.oid();
+    }
+    TableDef indexed = view.tableOfIndex(List.of(), schema, name);
     if (indexed == null) {
       return 0;
     }
-    if (name.name().equals(indexed.primaryKeyName())) {
+    if (name.equals(indexed.primaryKeyName())) {
       return SystemOids.primaryKeyIndex(indexed.oid());
     }
     return indexed.indexes().stream()
-        .filter(index -> index.name().equals(name.name()))
+        .filter(index -> index.name().equals(name))
         .mapToInt(TableDef.IndexDef::oid)
         .findFirst()
         .orElse(0);
-  }
-
-  /** As in PostgreSQL, schemas of the path that the role may not use are skipped. */
-  private List<String> usablePath() {
-    if (state.roles().isSuperuser()) {
-      return state.searchPath();
-    }
-    Access access = new Access(view());
-    int role = state.roles().identity().current();
-    return state.searchPath().stream()
-        .filter(schema -> access.hasSchema(role, schema, Privilege.USAGE))
-        .toList();
-  }
-
-  /** Whether the current role may look up names in a schema. */
-  boolean mayUse(String schema) {
-    return state.roles().isSuperuser()
-        || new Access(view())
-            .hasSchema(state.roles().identity().current(), schema, Privilege.USAGE);
   }
 
   /**
@@ -431,18 +422,30 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     CatalogSnapshot view = view();
     TableDef table = view.table(oid);
     if (table != null) {
-      return view.table(state.searchPath(), null, table.name()) == table;
+      return isVisible(view, table.schema(), table.name());
     }
     ViewDef made = view.view(oid);
     if (made != null) {
-      return view.view(state.searchPath(), null, made.name()) == made;
+      return isVisible(view, made.schema(), made.name());
     }
     SequenceDef sequence = view.sequence(oid);
     if (sequence != null) {
-      return state.searchPath().contains(sequence.schema());
+      return isVisible(view, sequence.schema(), sequence.name());
     }
     TableDef indexed = view.tableOfIndex(oid);
-    return indexed != null && state.searchPath().contains(indexed.schema());
+    return indexed != null && isVisible(view, indexed.schema(), indexed.indexName(oid));
+  }
+
+  private boolean isVisible(CatalogSnapshot view, String own, String name) {
+    for (String schema : state.searchPath()) {
+      if (schema.equals(own)) {
+        return true;
+      }
+      if (relationOid(view, schema, name) != 0) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /** Name as regclass prints it; null when there is no such relation. */

@@ -105,10 +105,7 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public List<String> searchPath(boolean implicit) {
     return (implicit ? state.searchPath() : state.namedSchemas())
-        .stream()
-            .filter(schema -> state.catalog().view().schemaExists(schema))
-            .filter(schema -> state.catalog().mayUse(schema))
-            .toList();
+        .stream().filter(schema -> state.catalog().view().schemaExists(schema)).toList();
   }
 
   @Override

@@ -13,9 +13,11 @@ import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.wait.WouldBlockException;
+import java.util.List;
 
 /**
  * Prepares, binds and runs single statements within the session's transaction. Belongs to the
@@ -123,7 +125,7 @@ final class StatementRunner {
             context.waits()::yieldCarrier);
   }
 
-  /** Plans again when the schema has changed since. */
+  /** Plans again when the schema has changed since, or where names are looked up. */
   void refresh(PreparedStatement statement) {
     PreparedPlan plan = statement.plan();
     if (statement.tree() instanceof PgStatement.Fetch fetch) {
@@ -134,15 +136,27 @@ final class StatementRunner {
     }
     state.catalog().freshen();
     if (plan.catalogVersion() == state.catalog().view().version()
-        && plan.role() == state.roles().planRole()) {
+        && plan.role() == state.roles().planRole()
+        && plan.searchPath().equals(state.searchPath())) {
       return;
     }
     PreparedPlan fresh = plan(statement.parsed, statement.parameterOids);
-    if (!fresh.columns().equals(plan.columns())) {
+    if (!haveSameTypes(fresh.columns(), plan.columns())) {
       throw new GaussException(
           SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
     }
     statement.replan(fresh);
+  }
+
+  /** The columns may be those of another table. */
+  private static boolean haveSameTypes(List<ResultColumn> some, List<ResultColumn> others) {
+    boolean same = some.size() == others.size();
+    for (int i = 0; i < some.size() && same; i++) {
+      same =
+          some.get(i).name().equals(others.get(i).name())
+              && some.get(i).type().equals(others.get(i).type());
+    }
+    return same;
   }
 
   void bind(Portal portal, PreparedStatement statement) {

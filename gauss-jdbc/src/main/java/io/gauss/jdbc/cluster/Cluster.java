@@ -316,6 +316,7 @@ public final class Cluster {
 
   /** A session is on this node. */
   public Seat arrived(ClusterNode node, Idle session) {
+    forgetSessions(); // here as well, since there may be no monitor; this one is a user already
     return balance.arrived(node, session);
   }
 
@@ -323,8 +324,9 @@ public final class Cluster {
     balance.moved(seat, to);
   }
 
-  public void left(Seat seat) {
-    balance.left(seat);
+  /** A session ends. False when it has been forgotten before, and its user released. */
+  public boolean left(Seat seat) {
+    return balance.left(seat);
   }
 
   /** What applications have forgotten to close, and pgjdbc has closed, does not count any more. */

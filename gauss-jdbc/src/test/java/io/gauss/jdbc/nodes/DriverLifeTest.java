@@ -28,6 +28,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -241,6 +242,66 @@ class DriverLifeTest {
             each.get();
           }
         }
+      }
+    }
+  }
+
+  /** It has to reach pgjdbc's own connection for that. */
+  @Test
+  void aThreadMayCancelWhatAnotherOneRuns() throws Exception {
+    try (ExecutorService executor = Executors.newCachedThreadPool();
+        Connection connection = nodes.connect("ApplicationName=cancelled")) {
+      Future<SQLException> cancelled =
+          executor.submit(
+              () ->
+                  assertThrows(SQLException.class, () -> query(connection, "SELECT pg_sleep(40)")));
+      awaitSleep("cancelled");
+      connection.unwrap(PGConnection.class).cancelQuery();
+      assertEquals("57014", cancelled.get().getSQLState());
+      int backend = process(connection, 2);
+      assertEquals(backend, process(connection, 1), "it is pinned all the same");
+    }
+  }
+
+  /** Rather than open another one. */
+  @Test
+  void aThreadThatWaitsForAConnectionThatIsAbortedHearsThatItIsClosed() throws Exception {
+    try (ExecutorService executor = Executors.newCachedThreadPool()) {
+      Connection connection = nodes.connect("routing.mode=off&ApplicationName=awaited");
+      int opened = nodes.first.accepted() + nodes.second.accepted();
+      Future<SQLException> running =
+          executor.submit(
+              () ->
+                  assertThrows(SQLException.class, () -> query(connection, "SELECT pg_sleep(40)")));
+      awaitSleep("awaited");
+      AtomicReference<Thread> waiter = new AtomicReference<>();
+      Future<SQLException> waiting =
+          executor.submit(
+              () -> {
+                waiter.set(Thread.currentThread());
+                return assertThrows(SQLException.class, () -> query(connection, "SELECT 1"));
+              });
+      while (waiter.get() == null || waiter.get().getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      connection.abort(Runnable::run);
+      assertTrue(running.get().getSQLState().startsWith("08"), running.get().toString());
+      assertEquals("08003", waiting.get().getSQLState());
+      assertEquals(opened, nodes.first.accepted() + nodes.second.accepted());
+      nodes.tell(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
+              + " 'awaited'");
+    }
+  }
+
+  private void awaitSleep(String application) throws SQLException {
+    try (Connection direct = nodes.direct()) {
+      String sleeping =
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND application_name = '"
+              + application
+              + "'";
+      while (query(direct, sleeping).isEmpty()) {
+        Thread.onSpinWait();
       }
     }
   }

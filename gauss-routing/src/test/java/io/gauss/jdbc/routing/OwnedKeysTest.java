@@ -81,6 +81,22 @@ class OwnedKeysTest {
   }
 
   @Test
+  void whatNobodyKnowsIsNotAskedForAtOnce() throws SQLException {
+    answer = "number\n\\N\t1\n100\t0\n9223372036854775807\t0\n";
+    node(150L);
+    for (int i = 0; i < 100; i++) {
+      fill();
+      assertEquals(0, node(150L + i));
+      assertEquals(1, node(99L));
+    }
+    assertEquals(1, asked.size());
+    now += OwnedKeys.REFRESH_NANOS;
+    node(150L);
+    fill();
+    assertEquals(2, asked.size());
+  }
+
+  @Test
   void whatIsOldIsAskedForAgainAndWhatIsOlderIsNotUsed() throws SQLException {
     node(5L);
     fill();

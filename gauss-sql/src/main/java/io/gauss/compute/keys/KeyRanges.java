@@ -64,10 +64,31 @@ public record KeyRanges(boolean isNumber, List<Start> starts) {
   /** Collects ranges in ascending order; neighbours of the same node become one. */
   static final class Builder {
     private final List<Start> starts = new ArrayList<>();
+    private final Object highest;
+
+    /**
+     * @param highest value, above which there is hardly any
+     */
+    Builder(Object highest) {
+      this.highest = highest;
+    }
 
     void add(Object from, int node) {
       if (starts.isEmpty() || starts.getLast().node() != node) {
         starts.add(new Start(from, node));
+      }
+    }
+
+    /**
+     * Beyond the last leaf. It begins a range of its own even if the range before has no node
+     * either: that is an answer, and need not be asked for again at once.
+     *
+     * @param from null = the last range reaches to the highest value
+     */
+    void end(Object from) {
+      boolean isKnown = starts.getLast().node() != 0;
+      if (from != null || !isKnown) {
+        starts.add(new Start(from == null ? highest : from, 0));
       }
     }
 

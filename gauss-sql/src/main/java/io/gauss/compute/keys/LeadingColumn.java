@@ -154,7 +154,7 @@ record LeadingColumn(PgType type) {
       while (end < key.length && key[end] != 0) {
         end++;
       }
-      String value = new String(key, 0, end, StandardCharsets.UTF_8);
+      String value = new String(whole(key, end), StandardCharsets.UTF_8);
       return new Bound(
           value.length() <= MAX_CHARS ? value : value.substring(0, MAX_CHARS),
           value.length() > MAX_CHARS || key.length > end + 1);
@@ -174,6 +174,31 @@ record LeadingColumn(PgType type) {
           default -> ByteBuffer.wrap(bytes).getLong() ^ SIGN;
         };
     return new Bound(told(internal), key.length > width);
+  }
+
+  /**
+   * The least text that begins with these bytes of UTF-8, of which the last character may be cut
+   * off in the middle.
+   */
+  private static byte[] whole(byte[] bytes, int length) {
+    int first = length - 1;
+    while (first > 0 && (bytes[first] & 0xC0) == 0x80) {
+      first--;
+    }
+    int lead = length == 0 ? 0 : bytes[first] & 0xFF;
+    int needed = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    byte[] whole = Arrays.copyOf(bytes, Math.max(length, first + needed));
+    for (int i = length; i < whole.length; i++) {
+      // Shorter forms of smaller characters are no UTF-8.
+      boolean isSecond = i == first + 1;
+      whole[i] = (byte) (isSecond && lead == 0xE0 ? 0xA0 : isSecond && lead == 0xF0 ? 0x90 : 0x80);
+    }
+    return whole;
+  }
+
+  /** No value is higher, but for texts that begin with it. */
+  Object highest() {
+    return isNumber() ? (Object) Long.MAX_VALUE : "\uFFFF";
   }
 
   /** The least value above another one. */

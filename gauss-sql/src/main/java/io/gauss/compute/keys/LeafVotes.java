@@ -15,7 +15,7 @@ import java.util.function.LongToIntFunction;
 final class LeafVotes {
   private final LeadingColumn column;
   private final LongToIntFunction nodes;
-  private final KeyRanges.Builder ranges = new KeyRanges.Builder();
+  private final KeyRanges.Builder ranges;
   private final Map<Integer, Integer> votes = new HashMap<>(); // leaves by node
   private Object value; // of the leaves in votes; null = none
 
@@ -25,6 +25,7 @@ final class LeafVotes {
   LeafVotes(LeadingColumn column, LongToIntFunction nodes) {
     this.column = column;
     this.nodes = nodes;
+    this.ranges = new KeyRanges.Builder(column.highest());
   }
 
   KeyRanges of(List<Leaf> leaves) {
@@ -45,9 +46,10 @@ final class LeafVotes {
       }
     }
     Object counted = count();
-    if (!leaves.isEmpty() && leaves.getLast().high() != null) {
-      Object end = column.decode(leaves.getLast().high()).value();
-      ranges.add(end.equals(counted) ? LeadingColumn.after(end) : end, 0);
+    if (!leaves.isEmpty()) {
+      byte[] high = leaves.getLast().high();
+      Object end = high == null ? null : column.decode(high).value();
+      ranges.end(end != null && end.equals(counted) ? LeadingColumn.after(end) : end);
     }
     return ranges.build(column.isNumber());
   }

@@ -20,6 +20,15 @@ public final class Ascii {
     return c >= 'A' && c <= 'Z' ? c + 32 : c;
   }
 
+  /** As names without quotes are folded: letters beyond ASCII stay as they are. */
+  public static String toLower(String name) {
+    char[] folded = name.toCharArray();
+    for (int i = 0; i < folded.length; i++) {
+      folded[i] = (char) toLower(folded[i]);
+    }
+    return new String(folded);
+  }
+
   /** First position in [start, end) that is not a space, or end. */
   static int skipSpace(byte[] from, int start, int end) {
     while (start < end && isSpace(from[start])) {

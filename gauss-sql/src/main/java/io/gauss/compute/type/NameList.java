@@ -5,7 +5,6 @@ import io.gauss.common.error.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Names in a text that is a value, such as {@code 'schema."Table"'::regclass}. Unlike in a
@@ -41,7 +40,7 @@ public final class NameList {
         if (end == p) {
           throw invalid();
         }
-        names.add(cut(text.substring(p, end).toLowerCase(Locale.ROOT)));
+        names.add(cut(Ascii.toLower(text.substring(p, end))));
       }
       p = skipBlanks(text, end);
       if (p == text.length()) {

@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -238,7 +237,7 @@ final class TypeText {
         while (p < text.length() && isWordPart(text.charAt(p))) {
           p++;
         }
-        tokens.add(text.substring(start, p).toLowerCase(Locale.ROOT));
+        tokens.add(Ascii.toLower(text.substring(start, p)));
       } else {
         tokens.add(text.substring(start, p));
       }

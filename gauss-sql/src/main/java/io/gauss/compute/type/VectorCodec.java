@@ -1,5 +1,8 @@
 package io.gauss.compute.type;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
 /** int2vector and oidvector: numbers that blanks separate; in binary form an array from 0 on. */
 final class VectorCodec extends TypeCodec {
   private final PgType element;
@@ -51,5 +54,17 @@ final class VectorCodec extends TypeCodec {
   @Override
   public void readBinary(byte[] from, int offset, int length, Value out) {
     array.readBinary(from, offset, length, out);
+    ArrayReader reader = new ArrayReader(out);
+    boolean isVector = reader.size() == 0 || reader.lowerBound() == 0;
+    Value item = new Value();
+    for (int i = 0; i < reader.size() && isVector; i++) {
+      reader.next(codec, item);
+      isVector = !item.isNull;
+    }
+    if (!isVector) {
+      throw new GaussException(
+          SqlState.INVALID_BINARY_REPRESENTATION,
+          "invalid %s data".formatted(element.is(PgType.INT2) ? "int2vector" : "oidvector"));
+    }
   }
 }

@@ -96,6 +96,32 @@ class LeadingColumnTest {
     }
   }
 
+  /** A separator may end in the middle of a character. */
+  @Test
+  void separatorsOfTextsKeepTheOrder() {
+    long seed = new SplittableRandom().nextLong();
+    System.out.println("seed " + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] a = encode(PgType.TEXT, text(random));
+      byte[] b = encode(PgType.TEXT, text(random));
+      byte[] separator = Arrays.copyOf(b, 1 + random.nextInt(b.length));
+      String least = (String) decode(PgType.TEXT, separator).value();
+      assertEquals(
+          Arrays.compareUnsigned(a, separator) < 0,
+          ((String) decode(PgType.TEXT, a).value()).compareTo(least) < 0,
+          Arrays.toString(a) + " and " + Arrays.toString(separator));
+    }
+  }
+
+  /** Characters of one, two and three bytes; of those with four the order is another one here. */
+  private static String text(SplittableRandom random) {
+    int[] characters = {'a', 'z', 0x80, 'ä', 'я', 0x7FF, 0x800, '語', '诗', 0xD7FF, 0xE000, 0xFFFD};
+    int[] chosen = new int[1 + random.nextInt(4)];
+    Arrays.setAll(chosen, i -> characters[random.nextInt(characters.length)]);
+    return new String(chosen, 0, chosen.length);
+  }
+
   @Test
   void moreColumnsMeanThatAValueMayBeginBefore() {
     byte[] one = encode(PgType.INT4, "5");

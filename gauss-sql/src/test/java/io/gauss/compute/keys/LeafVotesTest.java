@@ -55,6 +55,15 @@ class LeafVotesTest {
     assertEquals("number 10=1 20=2 30=0 ", ranges(List.of(key(10), key(20), key(30)), 1, 2));
   }
 
+  /** So that drivers know of these keys as well that nothing is known of them. */
+  @Test
+  void whereTheLastLeavesHaveNoNodeTheirEndIsTold() {
+    assertEquals("number 10=1 20=0 30=0 ", ranges(List.of(key(10), key(20), key(30)), 1, 0));
+    assertEquals(
+        "number \\N=0 9223372036854775807=0 ",
+        ranges(Arrays.asList(new byte[0], key(20), null), 0, 0));
+  }
+
   @Test
   void aValueBelongsToMostOfTheLeavesThatAreItsOwn() {
     // 2 begins on a leaf that is mostly 1's, and has three leaves of its own.

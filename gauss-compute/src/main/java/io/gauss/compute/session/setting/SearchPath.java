@@ -1,10 +1,10 @@
 package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.type.Ascii;
 import io.gauss.compute.type.Quoting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Names of schemas as the setting {@code search_path} has them, separated by commas. */
 public final class SearchPath {
@@ -95,7 +95,7 @@ public final class SearchPath {
     if (at == start) {
       throw malformed();
     }
-    return value.substring(start, at).toLowerCase(Locale.ROOT);
+    return Ascii.toLower(value.substring(start, at));
   }
 
   private GaussException malformed() {

@@ -8,10 +8,10 @@ import io.gauss.compute.expr.call.Define;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.call.FunctionRegistry.Builder;
 import io.gauss.compute.type.ArrayBuilder;
+import io.gauss.compute.type.Ascii;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
-import java.util.Locale;
 
 /** {@code parse_ident}. */
 public final class IdentifierLibrary implements FunctionRegistry.Library {
@@ -64,7 +64,7 @@ public final class IdentifierLibrary implements FunctionRegistry.Library {
         while (p < whole.length() && continuesName(whole.charAt(p))) {
           p++;
         }
-        add(ctx, names, whole.substring(start, p).toLowerCase(Locale.ROOT));
+        add(ctx, names, Ascii.toLower(whole.substring(start, p)));
       } else if (p < whole.length() && whole.charAt(p) == '.') {
         throw invalid(whole).detail("No valid identifier before \".\".");
       } else if (afterDot) {

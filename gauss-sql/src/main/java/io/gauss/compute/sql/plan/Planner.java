@@ -86,7 +86,7 @@ public final class Planner {
         new BindContext(catalog, searchPath, functions, parameterOids, role, interrupts);
     BoundStatement bound = new Binder(context).bind(statement);
     PlanAccess access = PlanAccess.of(role, context.requirements(), catalog);
-    return plan(bound, context, catalog, access);
+    return plan(bound, context, catalog, searchPath, access);
   }
 
   private PreparedPlan copy(
@@ -112,7 +112,8 @@ public final class Planner {
     }
     List<ResultColumn> columns =
         bound instanceof BoundStatement.CopyFrom from ? targets(from) : columns(bound);
-    return plan(bound, context, catalog, PlanAccess.of(role, context.requirements(), catalog))
+    PlanAccess access = PlanAccess.of(role, context.requirements(), catalog);
+    return plan(bound, context, catalog, searchPath, access)
         .copying(
             new PreparedPlan.Copy(copy.from(), table == null ? 0 : table.oid(), options, columns));
   }
@@ -150,7 +151,11 @@ public final class Planner {
    * @param context in which the statement was bound
    */
   private PreparedPlan plan(
-      BoundStatement bound, BindContext context, CatalogView catalog, PlanAccess access) {
+      BoundStatement bound,
+      BindContext context,
+      CatalogView catalog,
+      List<String> searchPath,
+      PlanAccess access) {
     Planning planning =
         new Planning(functions, catalog, estimates, bound.parameters().length, context.watch());
     SubQueryRewriter subQueries = new SubQueryRewriter(planning.initials);
@@ -189,6 +194,7 @@ public final class Planner {
             context.changes().refused(kind.words()),
             isShort,
             catalog.version(),
+            searchPath,
             access),
         null);
   }

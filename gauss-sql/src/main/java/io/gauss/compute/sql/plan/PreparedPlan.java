@@ -60,6 +60,7 @@ public final class PreparedPlan {
    *     transaction may run it
    * @param isShort whether it touches only few rows by key
    * @param catalogVersion that it was planned with
+   * @param searchPath in which it found names
    */
   record Use(
       List<TableUse> tables,
@@ -67,6 +68,7 @@ public final class PreparedPlan {
       String refusedReadOnly,
       boolean isShort,
       long catalogVersion,
+      List<String> searchPath,
       PlanAccess access) {
     Use {
       tables = List.copyOf(tables);
@@ -74,7 +76,8 @@ public final class PreparedPlan {
 
     /** The same for a statement that does more than its plan shows. */
     Use asLong(boolean write) {
-      return new Use(tables, write, write ? refusedReadOnly : null, false, catalogVersion, access);
+      return new Use(
+          tables, write, write ? refusedReadOnly : null, false, catalogVersion, searchPath, access);
     }
   }
 
@@ -186,6 +189,11 @@ public final class PreparedPlan {
   /** The schema version with which it was planned. */
   public long catalogVersion() {
     return use.catalogVersion();
+  }
+
+  /** The schemas in which it found names, as in its key. */
+  public List<String> searchPath() {
+    return use.searchPath();
   }
 
   /** The role for which it was planned, as in its key. */

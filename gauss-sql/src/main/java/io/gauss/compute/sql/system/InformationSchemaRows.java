@@ -17,6 +17,11 @@ import java.util.function.Consumer;
 final class InformationSchemaRows {
   private static final String DATABASE = ServerRows.DATABASE_NAME;
 
+  /** Bytes of a string without a length. */
+  private static final int ANY_LENGTH = 1 << 30;
+
+  private static final int MOST_FRACTION_DIGITS = 6;
+
   private InformationSchemaRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
@@ -84,7 +89,12 @@ final class InformationSchemaRows {
     PgType type = column.type();
     boolean text = type.is(PgType.VARCHAR) || type.is(PgType.BPCHAR);
     Integer length = text && type.length() > 0 ? Integer.valueOf(type.length()) : null;
+    Integer octets =
+        length != null
+            ? Integer.valueOf(length * 4)
+            : text || type.is(PgType.TEXT) ? Integer.valueOf(ANY_LENGTH) : null;
     boolean numeric = type.is(PgType.NUMERIC) && type.typmod() >= 0;
+    boolean binary = type.isInteger() || type.isFloat();
     Integer precision =
         numeric
             ? Integer.valueOf(type.precision())
@@ -93,7 +103,12 @@ final class InformationSchemaRows {
                 : type.isFloat() ? Integer.valueOf(type.typlen() == 4 ? 24 : 53) : null;
     Integer scale =
         numeric ? Integer.valueOf(type.scale()) : type.isInteger() ? Integer.valueOf(0) : null;
-    boolean time = type.is(PgType.TIME) || type.is(PgType.TIMESTAMP) || type.is(PgType.TIMESTAMPTZ);
+    boolean time =
+        type.is(PgType.TIME)
+            || type.is(PgType.TIMESTAMP)
+            || type.is(PgType.TIMESTAMPTZ)
+            || type.is(PgType.INTERVAL);
+    int digits = Math.min(MOST_FRACTION_DIGITS, type.fractionDigits()); // an interval may say none
     SequenceDef sequence =
         column.identity() == 0 ? null : state.catalog().sequence(column.sequenceOid());
     return new Object[] {
@@ -106,11 +121,11 @@ final class InformationSchemaRows {
       yesNo(!column.notNull()),
       type.isArray() && !type.isVector() ? "ARRAY" : type.displayName(),
       length,
-      length == null ? null : length * 4,
+      octets,
       precision,
-      precision == null ? null : Integer.valueOf(numeric ? 10 : 2),
+      binary ? Integer.valueOf(2) : type.is(PgType.NUMERIC) ? Integer.valueOf(10) : null,
       scale,
-      time ? Integer.valueOf(type.fractionDigits()) : type.is(PgType.DATE) ? 0 : null,
+      time ? Integer.valueOf(digits) : type.is(PgType.DATE) ? 0 : null,
       null,
       null,
       null,
