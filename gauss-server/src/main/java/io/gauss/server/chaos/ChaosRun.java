@@ -22,6 +22,7 @@ public final class ChaosRun {
   private static final int LIVE_SECONDS = 150;
   private static final int WARM_SECONDS = 5;
   private static final int REST_SECONDS = 5;
+  private static final int LONGEST_REST_SECONDS = 90;
 
   private final Options options;
   private final PrintWriter out;
@@ -139,8 +140,7 @@ public final class ChaosRun {
       round.overBounds().forEach(this::bad);
     } while (System.nanoTime() - begin < options.nanos());
     if (before != null) {
-      Waits.sleep(TimeUnit.SECONDS.toMillis(REST_SECONDS));
-      Leftovers after = measure(cluster);
+      Leftovers after = atRest(cluster, before);
       after.since(before).forEach(this::bad);
       left =
           "threads %+d, heap %+d MB"
@@ -148,6 +148,18 @@ public final class ChaosRun {
                   after.threads() - before.threads(),
                   after.heapMegabytes() - before.heapMegabytes());
     }
+  }
+
+  /** Threads of a pool that have nothing to do end after a minute. */
+  private static Leftovers atRest(ChaosCluster cluster, Leftovers before) throws IOException {
+    Leftovers after;
+    int rested = 0;
+    do {
+      Waits.sleep(TimeUnit.SECONDS.toMillis(REST_SECONDS));
+      rested += REST_SECONDS;
+      after = measure(cluster);
+    } while (!after.since(before).isEmpty() && rested < LONGEST_REST_SECONDS);
+    return after;
   }
 
   private static Leftovers measure(ChaosCluster cluster) throws IOException {

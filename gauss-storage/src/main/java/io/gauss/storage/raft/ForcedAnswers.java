@@ -4,6 +4,7 @@ import io.gauss.common.invariant.Invariant;
 import io.gauss.common.task.Later;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -59,6 +60,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A vote is forced, but not the directory in which its file took the place of the one before.
  *       A member that lost power could vote twice in a term. Here the directory is forced before
  *       the vote is given.
+ *   <li>A vote that cannot be written, since the disk is full, is not given, but an empty file takes
+ *       the place of the one before. Here no vote is given before a second copy of it is durable
+ *       ({@link MetadataCopies}).
  * </ol>
  *
  * <p>Thread-safe. Blocks the caller for the disk only where Ratis itself does, for a vote, and
@@ -80,6 +84,9 @@ final class ForcedAnswers {
   /** A group's requests in order: each holds its monitor. */
   private static final class Turn {
     private final Object own = new Object();
+
+    /** Held while the vote is copied. A new leader must not wait for its turn. */
+    private final Object vote = new Object();
 
     /**
      * Completes when no entry that was replaced in memory counts as forced any more; exceptionally
@@ -329,12 +336,16 @@ final class ForcedAnswers {
   }
 
   /**
-   * Makes a member's term and vote durable. A candidate's vote for itself is made so before it
-   * sends anything as the leader; until then nobody has seen anything of its term but its wish.
+   * Makes a member's term and vote durable, and the copy of both. A candidate's vote for itself is
+   * made so before it sends anything as the leader; until then nobody has seen anything of its term
+   * but its wish.
    */
-  static void forceVote(RaftServer.Division division) throws IOException {
-    GroupDirectories.forceUpwards(
-        division.getRaftStorage().getStorageDir().getCurrentDir().toPath());
+  private void forceVote(RaftServer.Division division) throws IOException {
+    Path current = division.getRaftStorage().getStorageDir().getCurrentDir().toPath();
+    synchronized (turn(division.getMemberId().getGroupId()).vote) {
+      MetadataCopies.keepVote(current);
+    }
+    GroupDirectories.forceUpwards(current);
   }
 
   private static RaftGroupId group(RaftRpcRequestProto request) {

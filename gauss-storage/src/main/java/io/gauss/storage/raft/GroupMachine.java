@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -38,6 +39,9 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   private static final Logger LOG = LoggerFactory.getLogger(GroupMachine.class);
 
   private final GroupReplica replica;
+  private Path current;
+  private final Object members = new Object();
+  private LogEntryProto unkeptMembers; // null when there is a copy; guarded by members
   private volatile SegmentDirectory segments;
   private volatile Throwable logFailure;
   private volatile int restarts;
@@ -51,7 +55,8 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
-    Path current = storage.getStorageDir().getCurrentDir().toPath();
+    current = storage.getStorageDir().getCurrentDir().toPath();
+    MetadataCopies.settle(current); // of a group that was added now
     // Ratis forces none of the directories that it has made, and from now on this member answers.
     GroupDirectories.forceUpwards(current);
     segments = new SegmentDirectory(current, GroupDirectories::force);
@@ -145,6 +150,7 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
 
   @Override
   public long takeSnapshot() throws IOException {
+    keepMembers(); // entries that say who they are may be forgotten from now on
     return replica.takeSnapshot(new RatisLog(getServer().join().getDivision(getGroupId())));
   }
 
@@ -208,6 +214,28 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   }
 
   // ---- events
+
+  /** When this member's own file has been written, or could not be. */
+  @Override
+  public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto now) {
+    synchronized (members) {
+      unkeptMembers = MetadataCopies.members(term, index, now);
+    }
+    try {
+      keepMembers();
+    } catch (IOException e) {
+      LOG.warn("who the members of {} are is copied later", replica, e);
+    }
+  }
+
+  private void keepMembers() throws IOException {
+    synchronized (members) {
+      if (unkeptMembers != null) {
+        MetadataCopies.keepMembers(current, unkeptMembers);
+        unkeptMembers = null;
+      }
+    }
+  }
 
   @Override
   public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {

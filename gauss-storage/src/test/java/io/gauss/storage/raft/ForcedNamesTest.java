@@ -2,6 +2,7 @@ package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -111,9 +112,7 @@ class ForcedNamesTest {
    * Over the port. The only other node that runs is no member of the group, so that nothing is
    * decided meanwhile.
    */
-  @Test
-  void aVotesNameIsForcedBeforeItIsGiven() throws Exception {
-    start(3);
+  private boolean isGivenAVote() throws IOException {
     GroupId other = GroupId.stream(8);
     nodes.start(1).addGroup(other, List.of(nodes.members().get(1)));
     RaftServerRpc candidate = nodes.host(1).division(other).getRaftServer().getServerRpc();
@@ -129,10 +128,23 @@ class ForcedNamesTest {
             .setCandidateTerm(100)
             .setCandidateLastEntry(TermIndex.valueOf(99, 100).toProto())
             .build();
-    Set<Path> forced =
-        forcedBy(() -> assertTrue(candidate.requestVote(request).getServerReply().getSuccess()));
+    return candidate.requestVote(request).getServerReply().getSuccess();
+  }
+
+  @Test
+  void aVotesNameIsForcedBeforeItIsGiven() throws Exception {
+    start(3);
+    Set<Path> forced = forcedBy(() -> assertTrue(isGivenAVote()));
     assertEquals(100, nodes.host(0).status(STREAM).term());
     assertTrue(forced.contains(current()), "forced: " + forced);
+    assertTrue(forced.contains(current().getParent()), "its copy's, forced: " + forced);
+  }
+
+  @Test
+  void aVoteIsNotGivenBeforeThereIsACopyOfIt() throws Exception {
+    start(3);
+    Files.createDirectory(current().resolveSibling("copy-of-raft-meta.new"));
+    assertThrows(RuntimeException.class, this::isGivenAVote);
   }
 
   @Test

@@ -74,9 +74,12 @@ final class LeaderDuties {
 
   private synchronized List<MapCommand> due(ClusterMap map, long now, long usualNanos) {
     // While no majority answers, no renewal can be committed: nobody may be blamed for that, and
-    // an end of a lease that is proposed now is committed before the renewals that wait.
+    // an end of a lease that is proposed now is committed before the renewals that wait. The
+    // granter extends leases by the time in which it was not asked. If they all began anew, a
+    // majority that comes and goes would keep the dead alive.
     if (!log.leadsMajority()) {
-      leading = false;
+      leading &= log.leads();
+      links.clear();
       return List.of();
     }
     if (!leading) {

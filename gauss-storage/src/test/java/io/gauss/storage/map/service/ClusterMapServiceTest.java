@@ -129,6 +129,20 @@ class ClusterMapServiceTest {
   }
 
   @Test
+  void aMajorityThatComesAndGoesDoesNotKeepTheDeadAlive() {
+    MapNode node = nodes.join(Role.COMPUTE);
+    for (int i = 0; i < 5; i++) {
+      nodes.pass(600);
+      nodes.log.loseMajority();
+      nodes.pass(5_000);
+      nodes.log.majorityIsBack();
+    }
+    assertTrue(nodes.map().isLive(node.id(), node.epoch()), "heard for less than 3.5 s so far");
+    nodes.pass(1_300);
+    assertTrue(nodes.map().isDead(node.id(), node.epoch()));
+  }
+
+  @Test
   void aRestartedProcessNeedNotWaitForTheLeaseOfItsLastOne() {
     MapNode node = nodes.join(Role.COMPUTE);
     nodes.probesFind(Prober.Found.OTHER);
