@@ -52,6 +52,12 @@ public sealed interface DirectoryEvent {
    */
   record NotTaken(int slot, long number) implements DirectoryEvent {}
 
+  /**
+   * A node that joined while the home waited for the others' reports has reported: from now on it
+   * knows the home. Before, its answer to a giver's probe went nowhere, so it is probed again.
+   */
+  record ReportedLate(int slot) implements DirectoryEvent {}
+
   /** The home needs the memory of its copy of the page. */
   record DropBytes() implements DirectoryEvent {}
 }

@@ -30,6 +30,7 @@ public final class DirectoryRebuild {
       case DirectoryEvent.Left left -> false;
       case DirectoryEvent.NotTaken notTaken -> false;
       case DirectoryEvent.Died died -> false;
+      case DirectoryEvent.ReportedLate late -> false;
       case DirectoryEvent.DropBytes drop -> false;
     };
   }

@@ -5,6 +5,7 @@ import io.gauss.memory.coherence.DirectoryAction.Confirmed;
 import io.gauss.memory.coherence.DirectoryAction.Grant;
 import io.gauss.memory.coherence.DirectoryAction.Revoke;
 import io.gauss.memory.coherence.DirectoryAction.Share;
+import io.gauss.memory.coherence.DirectoryAction.Trace;
 import io.gauss.memory.coherence.DirectoryAction.Transfer;
 import io.gauss.memory.coherence.DirectoryEvent.Confirm;
 import io.gauss.memory.coherence.DirectoryEvent.Died;
@@ -14,6 +15,7 @@ import io.gauss.memory.coherence.DirectoryEvent.Left;
 import io.gauss.memory.coherence.DirectoryEvent.NotTaken;
 import io.gauss.memory.coherence.DirectoryEvent.Refused;
 import io.gauss.memory.coherence.DirectoryEvent.Release;
+import io.gauss.memory.coherence.DirectoryEvent.ReportedLate;
 import io.gauss.memory.coherence.DirectoryEvent.Revoked;
 import io.gauss.memory.coherence.DirectoryEvent.Want;
 import io.gauss.memory.coherence.DirectoryPage.State;
@@ -64,6 +66,7 @@ public final class DirectoryTable {
       case Kept kept -> next.kept(kept);
       case Left left -> next.left(left);
       case NotTaken notTaken -> next.notTaken(notTaken);
+      case ReportedLate late -> next.reportedLate(late.slot());
       case DropBytes drop -> next.dropBytes();
     }
     return new Step(next.page(), List.copyOf(next.actions));
@@ -304,6 +307,12 @@ public final class DirectoryTable {
         return;
       }
       resume();
+    }
+
+    void reportedLate(int slot) {
+      if (state == State.MOVING && taker == slot) {
+        actions.add(new Trace(owner, taker, number));
+      }
     }
 
     void dropBytes() {

@@ -92,6 +92,8 @@ final class HolderMessages {
           case DirectoryEvent.NotTaken notTaken ->
               new ToHome.NotTaken(home, page, notTaken.number());
           case DirectoryEvent.Died died -> throw Invariant.broken("a holder does not say that");
+          case DirectoryEvent.ReportedLate late ->
+              throw Invariant.broken("a holder does not say that");
           case DirectoryEvent.DropBytes drop ->
               throw Invariant.broken("a holder does not say that");
         });

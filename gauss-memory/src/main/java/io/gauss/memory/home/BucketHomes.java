@@ -230,7 +230,9 @@ public final class BucketHomes implements PageOrders {
   private void reported(int slot, int stream, long end, Bucket bucket) {
     pages.bucket(bucket.number).floor().raise(stream, end);
     if (bucket.isOpen()) {
-      tell(slot, again(bucket)); // the node has joined later than the bucket moved here
+      // The node has joined later than the bucket moved here.
+      pages.reportedLate(bucket.number, slot);
+      tell(slot, again(bucket));
       return;
     }
     bucket.missing = Slots.without(bucket.missing, slot);
@@ -288,13 +290,14 @@ public final class BucketHomes implements PageOrders {
   /**
    * Forgets reported pages that their owners have given back since, if page stores have applied
    * their changes: the floor replaces the entry, as for any page (see {@link
-   * io.gauss.memory.directory.EntryDrops}).
+   * io.gauss.memory.directory.EntryDrops}). Who gave such a page to its owner, and retains it, need
+   * not do so any longer.
    */
   private void forgetApplied(Bucket bucket) {
     Set<Long> gone = new HashSet<>();
     for (Early one : bucket.early) {
       if (one.event() instanceof DirectoryEvent.Release release
-          && isReportedOnlyBy(bucket, one.page(), release.owner())) {
+          && isLast(release, bucket.reports.getOrDefault(one.page(), List.of()))) {
         int stream = Lsn.node(release.lsn());
         AppliedMarks.Mark mark = applied.of(stream);
         if (release.lsn() <= mark.lsn()) {
@@ -303,16 +306,26 @@ public final class BucketHomes implements PageOrders {
         }
       }
     }
-    bucket.reports.keySet().removeAll(gone);
+    for (long page : gone) {
+      for (HolderReport report : bucket.reports.remove(page)) {
+        if (report instanceof HolderReport.Leaving leaving) {
+          tell(leaving.slot(), new FromHome.Confirmed(bucket.epoch, page, leaving.number()));
+        }
+      }
+    }
     bucket.early.removeIf(one -> gone.contains(one.page()));
   }
 
-  private static boolean isReportedOnlyBy(Bucket bucket, long page, int owner) {
-    List<HolderReport> reports = bucket.reports.get(page);
-    return reports != null
-        && reports.size() == 1
-        && reports.getFirst() instanceof HolderReport.Owns owns
-        && owns.slot() == owner;
+  /** Whether the page was nobody's but the owner's, which has given it back. */
+  private static boolean isLast(DirectoryEvent.Release release, List<HolderReport> reports) {
+    return !reports.isEmpty()
+        && reports.stream()
+            .allMatch(
+                report ->
+                    switch (report) {
+                      case HolderReport.Owns owns -> owns.slot() == release.owner();
+                      case HolderReport.Leaving leaving -> leaving.number() <= release.number();
+                    });
   }
 
   /** Buckets that cannot be served although all nodes have reported, mostly for want of room. */

@@ -132,6 +132,12 @@ public final class PageHomes {
     directory.forEach(bucket, page -> handle(page, death));
   }
 
+  /** As {@link DirectoryEvent.ReportedLate}, for all pages of a bucket. */
+  void reportedLate(int bucket, int slot) {
+    DirectoryEvent reported = new DirectoryEvent.ReportedLate(slot);
+    directory.forEach(bucket, page -> handle(page, reported));
+  }
+
   /**
    * Takes over the entry that the compute nodes' reports give for a page without one (rule 16).
    *

@@ -139,6 +139,26 @@ class BucketHomesTest {
     assertEquals(100, grantOfSecond().lsn());
   }
 
+  /**
+   * A node that joins while the bucket is rebuilt need not report before it opens, and may be
+   * probed before it has heard where the home is: its answer goes nowhere.
+   */
+  @Test
+  void aTakerThatJoinedDuringTheRebuildIsProbedAgainOnceItHasReported() {
+    homes.died(FIRST, FIRST, 200);
+    homes.joined(FIRST, 7);
+    says(SECOND, new ToHome.Leaving(EPOCH + 1, PAGE, FIRST, 7, 5, 100));
+    says(SECOND, new ToHome.Reported(EPOCH + 1, BUCKET, SECOND, 100));
+    assertTrue(homes.isOpen(BUCKET));
+    FromHome.Trace trace = new FromHome.Trace(EPOCH + 1, PAGE, FIRST, 7, 5);
+    assertTrue(toSecond.remove(trace), toSecond::toString);
+    homes.receive(FIRST, 7, new ToHome.Reported(EPOCH + 1, BUCKET, FIRST, 200));
+    assertTrue(toSecond.contains(trace), toSecond::toString);
+    homes.receive(FIRST, 7, new ToHome.NotTaken(EPOCH + 1, PAGE, 5));
+    says(SECOND, new ToHome.Want(EPOCH + 1, PAGE, Mode.WRITE));
+    assertEquals(100, grantOfSecond().lsn());
+  }
+
   /** The giver has installed the taker's death; others have not, and may have copies from it. */
   @Test
   void aGiverWhoseTakerIsDeadIsAskedOnlyWhenAllHaveInstalledItsDeath() {
@@ -192,6 +212,23 @@ class BucketHomesTest {
     says(SECOND, new ToHome.Want(EPOCH, LAST, Mode.WRITE));
     assertTrue(
         toSecond.contains(new FromHome.Floor(EPOCH, BUCKET, FIRST, 5000)), toSecond::toString);
+  }
+
+  @Test
+  void aPageThatItsTakerHasGivenBackNeedsNoRoomEither() {
+    for (int i = 0; i < ROOM; i++) {
+      says(FIRST, new ToHome.Owns(EPOCH, PAGE + i, 5));
+    }
+    says(SECOND, new ToHome.Leaving(EPOCH, LAST, FIRST, FIRST, 6, 90));
+    hasReported(FIRST);
+    hasReported(SECOND);
+    assertEquals(1, homes.shut());
+    says(FIRST, new ToHome.Confirm(EPOCH, LAST, 6, 90));
+    says(FIRST, new ToHome.Release(EPOCH, LAST, 6, Lsn.of(100, FIRST), null));
+    homes.pages().applied(FIRST, 5000, Lsn.of(100, FIRST));
+    homes.retry();
+    assertTrue(homes.isOpen(BUCKET));
+    assertTrue(toSecond.contains(new FromHome.Confirmed(EPOCH, LAST, 6)), "the giver may forget");
   }
 
   private Set<Long> epochs() {
