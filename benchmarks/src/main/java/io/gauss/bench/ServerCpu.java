@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * CPU seconds of the server that listens on a local port: its process and all descendants, from
  * {@code /proc}. Linux only; elsewhere, and for servers on other machines, they are unknown.
  */
-record ServerCpu(long pid) {
+public record ServerCpu(long pid) {
   private static final int TICKS_PER_SECOND = 100;
   private static final String LISTENING = "0A";
 
@@ -76,7 +76,7 @@ record ServerCpu(long pid) {
   }
 
   /** CPU seconds used so far by the process, its live descendants and its dead children. */
-  OptionalDouble seconds() {
+  public OptionalDouble seconds() {
     long ticks = ticks(pid);
     if (ticks < 0) {
       return OptionalDouble.empty();
