@@ -24,9 +24,17 @@ public record ServerCpu(long pid) {
       if (host == null || !(host.equals("localhost") || host.startsWith("127."))) {
         return Optional.empty();
       }
-      int port = uri.getPort() < 0 ? 5432 : uri.getPort();
+      return at(uri.getPort() < 0 ? 5432 : uri.getPort());
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The server that listens on a port of this machine, if it can be seen. */
+  public static Optional<ServerCpu> at(int port) {
+    try {
       return listenerInode(port).flatMap(ServerCpu::processWithSocket).map(ServerCpu::new);
-    } catch (RuntimeException | IOException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }

@@ -273,11 +273,11 @@ final class RoutingBenchCommand {
     private int seconds;
 
     @Option(
-        names = "--slow-pid",
+        names = "--slow-port",
         description =
-            "Process of a node on this machine (column pid of gauss.nodes) that is to be slow: it"
-                + " stands still for --slow-percent of the time.")
-    private Long slowPid;
+            "Port of a node on this machine that is to be slow: it stands still for --slow-percent of"
+                + " the time.")
+    private Integer slowPort;
 
     @Option(
         names = "--slow-percent",
@@ -287,7 +287,7 @@ final class RoutingBenchCommand {
 
     @Override
     public Integer call() throws Exception {
-      SlowNode slow = slowPid == null ? null : slow();
+      SlowNode slow = slowPort == null ? null : slow();
       try {
         return compare();
       } finally {
@@ -299,9 +299,9 @@ final class RoutingBenchCommand {
 
     private SlowNode slow() {
       try {
-        return new SlowNode(slowPid, slowPercent);
+        return new SlowNode(slowPort, slowPercent);
       } catch (IllegalArgumentException e) {
-        throw new RefusedException("--slow-percent: " + e.getMessage());
+        throw new RefusedException("--slow-port: " + e.getMessage());
       }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The compute nodes, each over a separate connection that is not counted: reads their counts of all
@@ -24,6 +25,7 @@ final class ComputeNodes implements AutoCloseable {
       "SELECT max(version), max(size) FROM gauss.routing_publications WHERE kind = ?";
 
   private final List<Connection> connections = new ArrayList<>();
+  private final Map<Integer, Optional<ServerCpu>> processes = new HashMap<>(); // by port
 
   /** Connects to the nodes at these addresses, {@code host:port}. */
   ComputeNodes(List<String> addresses, String user, String password) throws SQLException {
@@ -74,21 +76,26 @@ final class ComputeNodes implements AutoCloseable {
   RoleCpu cpu() throws SQLException {
     Map<String, Double> seconds = new HashMap<>();
     try (Statement statement = connections.getFirst().createStatement();
-        ResultSet rows = statement.executeQuery("SELECT role, pid FROM gauss.nodes")) {
+        ResultSet rows = statement.executeQuery("SELECT role, host, port FROM gauss.nodes")) {
       while (rows.next()) {
-        seconds.merge(rows.getString(1), seconds(rows.getLong(2)), Double::sum);
+        boolean isHere = String.valueOf(rows.getString(2)).startsWith("127.");
+        seconds.merge(
+            rows.getString(1), isHere ? seconds(rows.getInt(3)) : Double.NaN, Double::sum);
       }
     }
     return new RoleCpu(
         seconds.getOrDefault("compute", Double.NaN),
         seconds.getOrDefault("memory", Double.NaN),
         seconds.getOrDefault("storage", Double.NaN),
-        seconds(ProcessHandle.current().pid()));
+        new ServerCpu(ProcessHandle.current().pid()).seconds().orElse(Double.NaN));
   }
 
-  /** NaN where the process cannot be seen: on another machine. */
-  private static double seconds(long pid) {
-    return new ServerCpu(pid).seconds().orElse(Double.NaN);
+  /** NaN where the process cannot be seen. It is looked for only once: that takes a while. */
+  private double seconds(int port) {
+    return processes
+        .computeIfAbsent(port, ServerCpu::at)
+        .map(process -> process.seconds().orElse(Double.NaN))
+        .orElse(Double.NaN);
   }
 
   /** The first node's publication, for users. */

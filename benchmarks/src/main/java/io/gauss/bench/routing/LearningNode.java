@@ -1,5 +1,6 @@
 package io.gauss.bench.routing;
 
+import io.gauss.bench.ServerCpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +24,15 @@ final class LearningNode {
     this.options = options;
   }
 
-  /** The pid of the compute node in the lowest slot. */
-  private long pid() throws SQLException {
+  /** The process of the compute node in the lowest slot. */
+  private ProcessHandle process() throws SQLException, IOException {
+    int port = port();
+    return ServerCpu.at(port)
+        .flatMap(server -> ProcessHandle.of(server.pid()))
+        .orElseThrow(() -> new IOException("no process of this machine has port " + port));
+  }
+
+  private int port() throws SQLException {
     SQLException failure = null;
     for (String address : options.addresses()) {
       try (Connection connection =
@@ -35,10 +43,10 @@ final class LearningNode {
           Statement statement = connection.createStatement();
           ResultSet row =
               statement.executeQuery(
-                  "SELECT pid FROM gauss.nodes WHERE role LIKE '%compute%' AND slot > 0"
+                  "SELECT port FROM gauss.nodes WHERE role LIKE '%compute%' AND slot > 0"
                       + " ORDER BY slot LIMIT 1")) {
         if (row.next()) {
-          return row.getLong(1);
+          return row.getInt(1);
         }
       } catch (SQLException e) {
         failure = e; // the node that has just been killed
@@ -54,9 +62,7 @@ final class LearningNode {
    * @throws IOException when its command line cannot be read, or it cannot be started
    */
   long killAndStart() throws SQLException, IOException {
-    ProcessHandle process =
-        ProcessHandle.of(pid())
-            .orElseThrow(() -> new IOException("the node that learns is on another machine"));
+    ProcessHandle process = process();
     List<String> command = new ArrayList<>();
     ProcessHandle.Info info = process.info();
     command.add(info.command().orElseThrow(() -> new IOException("its command is not visible")));

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param storage nodes
  * @param client this process
  */
-public record RoleCpu(double compute, double memory, double storage, double client) {
+record RoleCpu(double compute, double memory, double storage, double client) {
   RoleCpu since(RoleCpu before) {
     return new RoleCpu(
         compute - before.compute,

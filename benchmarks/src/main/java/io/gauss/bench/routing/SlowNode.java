@@ -1,5 +1,6 @@
 package io.gauss.bench.routing;
 
+import io.gauss.bench.ServerCpu;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,13 +17,19 @@ public final class SlowNode implements AutoCloseable {
   private final Process loop;
 
   /**
+   * @param port at which it listens for clients
    * @param stillPercent of the time that it stands still, 1 to 95
    * @throws UncheckedIOException when there is no shell
+   * @throws IllegalArgumentException for another percentage, or when no process has the port
    */
-  public SlowNode(long pid, int stillPercent) {
+  public SlowNode(int port, int stillPercent) {
     if (stillPercent < 1 || stillPercent > 95) {
       throw new IllegalArgumentException(stillPercent + " %: from 1 to 95");
     }
+    long pid =
+        ServerCpu.at(port)
+            .orElseThrow(() -> new IllegalArgumentException("no process listens at " + port))
+            .pid();
     double still = PERIOD_MILLIS / 1000.0 * stillPercent / 100;
     double runs = PERIOD_MILLIS / 1000.0 - still;
     String script =
