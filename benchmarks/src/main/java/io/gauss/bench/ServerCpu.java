@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * CPU seconds of the server that listens on a local port: its process and all descendants, from
  * {@code /proc}. Linux only; elsewhere, and for servers on other machines, they are unknown.
  */
-record ServerCpu(long pid) {
+public record ServerCpu(long pid) {
   private static final int TICKS_PER_SECOND = 100;
   private static final String LISTENING = "0A";
 
@@ -24,9 +24,17 @@ record ServerCpu(long pid) {
       if (host == null || !(host.equals("localhost") || host.startsWith("127."))) {
         return Optional.empty();
       }
-      int port = uri.getPort() < 0 ? 5432 : uri.getPort();
+      return at(uri.getPort() < 0 ? 5432 : uri.getPort());
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The server that listens on a port of this machine, if it can be seen. */
+  public static Optional<ServerCpu> at(int port) {
+    try {
       return listenerInode(port).flatMap(ServerCpu::processWithSocket).map(ServerCpu::new);
-    } catch (RuntimeException | IOException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }
@@ -76,7 +84,7 @@ record ServerCpu(long pid) {
   }
 
   /** CPU seconds used so far by the process, its live descendants and its dead children. */
-  OptionalDouble seconds() {
+  public OptionalDouble seconds() {
     long ticks = ticks(pid);
     if (ticks < 0) {
       return OptionalDouble.empty();

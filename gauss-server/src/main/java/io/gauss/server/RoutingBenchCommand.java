@@ -1,9 +1,13 @@
 package io.gauss.server;
 
+import io.gauss.bench.routing.AscendingKeys;
+import io.gauss.bench.routing.Disturbance;
 import io.gauss.bench.routing.HotRanges;
 import io.gauss.bench.routing.JoiningNode;
+import io.gauss.bench.routing.LearnedParts;
 import io.gauss.bench.routing.ModeResult;
 import io.gauss.bench.routing.MovedHotSpot;
+import io.gauss.bench.routing.Orm;
 import io.gauss.bench.routing.RandomIds;
 import io.gauss.bench.routing.RoutedWorkload;
 import io.gauss.bench.routing.RoutingComparison;
@@ -11,11 +15,15 @@ import io.gauss.bench.routing.RoutingMode;
 import io.gauss.bench.routing.RoutingOptions;
 import io.gauss.bench.routing.RoutingTable;
 import io.gauss.bench.routing.ScatteredKeys;
+import io.gauss.bench.routing.SlowNode;
 import io.gauss.bench.routing.SmallBank;
+import io.gauss.bench.routing.Tenants;
 import io.gauss.bench.tpcc.RoamingTpcc;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,10 +39,21 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RoutingBenchCommand.Compare.class,
       RoutingBenchCommand.Drift.class,
-      RoutingBenchCommand.Join.class
+      RoutingBenchCommand.Join.class,
+      RoutingBenchCommand.Leave.class,
+      RoutingBenchCommand.Learner.class,
+      RoutingBenchCommand.Ablation.class
     })
 final class RoutingBenchCommand {
   private static final int NOT_REACHED = 4;
+  private static final String LOADS =
+      "tpcc, ycsb, dealt, shuffled, ids, smallbank, tenants-11 (or another number), hot-tenant, orm"
+          + " or ascending";
+  private static final String TENANTS = "tenants-";
+  private static final int HOT_TENANTS = 20;
+
+  /** Of SmallBank's customers, so many times fewer have rows in each of the mapper's tables. */
+  private static final int FEWER_CUSTOMERS = 20;
 
   /** Options that all of them have. */
   static final class Common {
@@ -131,13 +150,14 @@ final class RoutingBenchCommand {
         names = "--members",
         defaultValue = "400000",
         description =
-            "Scattered keys and random ids, a multiple of 60 is taken (${DEFAULT-VALUE}).")
+            "Scattered keys, random ids and ascending keys, and accounts of all tenants; a multiple"
+                + " of the tenants is taken (${DEFAULT-VALUE}).")
     private int members;
 
     @Option(
         names = "--customers",
         defaultValue = "100000",
-        description = "SmallBank (${DEFAULT-VALUE}).")
+        description = "SmallBank; orm has a twentieth, with 48 rows each (${DEFAULT-VALUE}).")
     private int customers;
 
     @Option(names = "--load", description = "Load anew even when the tables are there.")
@@ -173,10 +193,20 @@ final class RoutingBenchCommand {
         case "shuffled" -> scattered(ScatteredKeys.Order.SHUFFLED);
         case "ids" -> new RandomIds(members);
         case "smallbank" -> new SmallBank(customers);
-        default ->
-            throw new RefusedException(
-                "--loads " + name + ": tpcc, ycsb, dealt, shuffled, ids and smallbank are known");
+        case "hot-tenant" -> tenants(HOT_TENANTS, true);
+        case "orm" -> new Orm(Math.max(FEWER_CUSTOMERS, customers) / FEWER_CUSTOMERS);
+        case "ascending" -> new AscendingKeys(members);
+        default -> {
+          if (!name.matches(TENANTS + "[1-9]\\d{0,4}")) {
+            throw new RefusedException("load " + name + ": there are " + LOADS);
+          }
+          yield tenants(Integer.parseInt(name.substring(TENANTS.length())), false);
+        }
       };
+    }
+
+    private RoutedWorkload tenants(int tenants, boolean hasHotOne) {
+      return new Tenants(tenants, Math.max(1, members / tenants) * tenants, hasHotOne);
     }
 
     private RoutedWorkload scattered(ScatteredKeys.Order order) {
@@ -221,14 +251,15 @@ final class RoutingBenchCommand {
     @Option(
         names = "--loads",
         split = ",",
-        defaultValue = "tpcc,ycsb,dealt,shuffled,ids,smallbank",
-        description = "One or several (${DEFAULT-VALUE}).")
+        defaultValue =
+            "tpcc,ycsb,dealt,shuffled,ids,smallbank,tenants-11,tenants-61,hot-tenant,orm,ascending",
+        description = "One or several, of " + LOADS + " (${DEFAULT-VALUE}).")
     private List<String> loads;
 
     @Option(
         names = "--modes",
         split = ",",
-        defaultValue = "random,sticky,table,model-java,model-djl,oracle",
+        defaultValue = "random,sticky,table,owners,network,model-java,oracle,oracle-owners",
         description = "In the order of their turns (${DEFAULT-VALUE}).")
     private List<String> modes;
 
@@ -241,8 +272,40 @@ final class RoutingBenchCommand {
         description = "Measured in each turn (${DEFAULT-VALUE}).")
     private int seconds;
 
+    @Option(
+        names = "--slow-port",
+        description =
+            "Port of a node on this machine that is to be slow: it stands still for --slow-percent of"
+                + " the time.")
+    private Integer slowPort;
+
+    @Option(
+        names = "--slow-percent",
+        defaultValue = "50",
+        description = "How much of the time, in pieces of some 20 ms (${DEFAULT-VALUE}).")
+    private int slowPercent;
+
     @Override
     public Integer call() throws Exception {
+      SlowNode slow = slowPort == null ? null : slow();
+      try {
+        return compare();
+      } finally {
+        if (slow != null) {
+          slow.close();
+        }
+      }
+    }
+
+    private SlowNode slow() {
+      try {
+        return new SlowNode(slowPort, slowPercent);
+      } catch (IllegalArgumentException e) {
+        throw new RefusedException("--slow-port: " + e.getMessage());
+      }
+    }
+
+    private int compare() throws Exception {
       configureDjl();
       PrintWriter out = spec.commandLine().getOut();
       List<RoutedWorkload> workloads = loads.stream().map(common::workload).toList();
@@ -323,7 +386,7 @@ final class RoutingBenchCommand {
     @Option(
         names = "--workload",
         defaultValue = "tpcc",
-        description = "tpcc, ycsb, dealt, shuffled, ids or smallbank (${DEFAULT-VALUE}).")
+        description = LOADS + " (${DEFAULT-VALUE}).")
     private String workload;
 
     @Option(
@@ -362,6 +425,137 @@ final class RoutingBenchCommand {
               .run(share / 100.0, wait, most)
               .isPresent();
       return hasShare ? 0 : NOT_REACHED;
+    }
+  }
+
+  /** Options of the commands that disturb the cluster, or have the user do it. */
+  static final class Disturbed {
+    @Mixin private Common common;
+
+    @Option(
+        names = "--workload",
+        defaultValue = "tpcc",
+        description = LOADS + " (${DEFAULT-VALUE}).")
+    private String workload;
+
+    @Option(
+        names = "--mode",
+        defaultValue = "model-java",
+        description = "How clients choose nodes (${DEFAULT-VALUE}).")
+    private String mode;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "10",
+        description = "Measured before and afterwards (${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Option(
+        names = "--after",
+        defaultValue = "30",
+        description = "Seconds to watch after the event (${DEFAULT-VALUE}).")
+    private int after;
+
+    Disturbance disturbance(CommandSpec spec) {
+      configureDjl();
+      return new Disturbance(
+          common.workload(workload),
+          mode(mode),
+          common.options(1, seconds, List.of()),
+          spec.commandLine().getOut());
+    }
+  }
+
+  @Command(
+      name = "leave",
+      description =
+          "Waits under load until a compute node leaves (./gauss drain, or its end): what clients"
+              + " notice.",
+      mixinStandardHelpOptions = true)
+  static final class Leave implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Disturbed disturbed;
+
+    @Option(
+        names = "--wait",
+        defaultValue = "180",
+        description = "Seconds to wait for that (${DEFAULT-VALUE}).")
+    private int wait;
+
+    @Override
+    public Integer call() throws Exception {
+      return disturbed.disturbance(spec).leave(wait, disturbed.after) ? 0 : NOT_REACHED;
+    }
+  }
+
+  @Command(
+      name = "learner",
+      description =
+          "Kills the node that learns and starts it again, on this machine: what clients notice,"
+              + " and whether anything moves.",
+      mixinStandardHelpOptions = true)
+  static final class Learner implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Disturbed disturbed;
+
+    @Option(names = "--times", defaultValue = "1", description = "How often (${DEFAULT-VALUE}).")
+    private int times;
+
+    @Option(
+        names = "--every",
+        defaultValue = "10",
+        description = "Seconds from one time to the next (${DEFAULT-VALUE}).")
+    private int every;
+
+    @Override
+    public Integer call() throws Exception {
+      disturbed.disturbance(spec).restartLearner(times, every, disturbed.after);
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "ablation",
+      description =
+          "What each part of that which is learned is worth, by transactions that come later: the"
+              + " share of what they touch that has to come from other nodes.",
+      mixinStandardHelpOptions = true)
+  static final class Ablation implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Common common;
+
+    @Option(
+        names = "--loads",
+        split = ",",
+        defaultValue = "tpcc,ycsb,ids,tenants-61,orm",
+        description = "One or several, of " + LOADS + " (${DEFAULT-VALUE}).")
+    private List<String> loads;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "40",
+        description = "In which judgements count, after --learn (${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Override
+    public Integer call() throws Exception {
+      PrintWriter out = spec.commandLine().getOut();
+      RoutingOptions options = common.options(1, seconds, List.of());
+      List<String> rows = new ArrayList<>();
+      for (RoutedWorkload workload : loads.stream().map(common::workload).toList()) {
+        out.printf("---- %s%n", workload.name());
+        Map<String, Double> parts = new LearnedParts(workload, options, out).run(seconds);
+        if (rows.isEmpty() && !parts.isEmpty()) {
+          rows.add("| load | " + String.join(" | ", parts.keySet()) + " |");
+          rows.add("|---|" + "---|".repeat(parts.size()));
+        }
+        StringBuilder row = new StringBuilder("| " + workload.name());
+        parts.values().forEach(away -> row.append(String.format(Locale.ROOT, " | %.3f", away)));
+        rows.add(row + " |");
+      }
+      rows.forEach(out::println);
+      out.flush();
+      return 0;
     }
   }
 }

@@ -155,7 +155,19 @@ class BenchCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tpcc", "ycsb", "dealt", "shuffled", "ids", "smallbank"})
+  @ValueSource(
+      strings = {
+        "tpcc",
+        "ycsb",
+        "dealt",
+        "shuffled",
+        "ids",
+        "smallbank",
+        "tenants-11",
+        "hot-tenant",
+        "orm",
+        "ascending"
+      })
   void everyLoadOfTheRoutingComparisonRuns(String load) {
     compares(load, "random");
   }
@@ -163,7 +175,30 @@ class BenchCommandTest {
   /** DJL's model is left out: its native libraries take longer to load than all of this. */
   @Test
   void everyModeOfTheRoutingComparisonHasItsTurn() {
-    compares("ycsb", "random,sticky,table,model-java,oracle");
+    compares(
+        "ycsb",
+        "random,sticky,table,owners,network,without-network,model-java,oracle,oracle-owners");
+  }
+
+  /** A node that is alone learns nothing, and there is nothing to judge. */
+  @Test
+  void theAblationOfANodeThatLearnsNothingIsEmpty() {
+    Commands.Outcome outcome = routing("ablation", "--loads", "ycsb", "--seconds", "1");
+    assertEquals(0, outcome.exitCode(), outcome::error);
+    assertEquals("| ycsb-hot-ranges |", outcome.out().getLast());
+  }
+
+  @Test
+  void aNodeThatDoesNotLeaveIsNotWaitedForForEver() {
+    Commands.Outcome outcome =
+        routing("leave", "--workload", "ycsb", "--mode", "table", "--wait", "1", "--seconds", "1");
+    assertEquals(4, outcome.exitCode(), outcome::error);
+    assertTrue(outcome.out().contains("no node has left within 1 s"), outcome.out()::toString);
+  }
+
+  @Test
+  void loadsThatDoNotExistAreRefused() {
+    assertTrue(routing("compare", "--loads", "tenants-0").error().contains("tenants-11"));
   }
 
   /** A node that is alone counts no transfers, so that nothing tells when the load is back. */

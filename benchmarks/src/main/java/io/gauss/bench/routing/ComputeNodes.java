@@ -1,12 +1,17 @@
 package io.gauss.bench.routing;
 
+import io.gauss.bench.ServerCpu;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The compute nodes, each over a separate connection that is not counted: reads their counts of all
@@ -15,11 +20,12 @@ import java.util.List;
 final class ComputeNodes implements AutoCloseable {
   private static final String COUNTS =
       "SELECT sum(transactions), sum(page_accesses), sum(transfers), sum(sampled_pages),"
-          + " sum(sampled_transfers) FROM gauss.routing WHERE routing <> 'off'";
+          + " sum(sampled_transfers) FROM gauss.routing WHERE (routing = 'off') = ?";
   private static final String PUBLICATION =
       "SELECT max(version), max(size) FROM gauss.routing_publications WHERE kind = ?";
 
   private final List<Connection> connections = new ArrayList<>();
+  private final Map<Integer, Optional<ServerCpu>> processes = new HashMap<>(); // by port
 
   /** Connects to the nodes at these addresses, {@code host:port}. */
   ComputeNodes(List<String> addresses, String user, String password) throws SQLException {
@@ -37,22 +43,59 @@ final class ComputeNodes implements AutoCloseable {
 
   /** Counts of all nodes together since they were started. */
   TransferCounts counts() throws SQLException {
+    return counts(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param ofOthers of clients that choose no nodes; a few are this object's own
+   */
+  TransferCounts counts(boolean ofOthers) throws SQLException {
     TransferCounts sum = TransferCounts.NONE;
     for (Connection connection : connections) {
-      try (Statement statement = connection.createStatement();
-          ResultSet rows = statement.executeQuery(COUNTS)) {
-        rows.next();
-        sum =
-            sum.plus(
-                new TransferCounts(
-                    rows.getLong(1),
-                    rows.getLong(2),
-                    rows.getLong(3),
-                    rows.getLong(4),
-                    rows.getLong(5)));
+      try (PreparedStatement statement = connection.prepareStatement(COUNTS)) {
+        statement.setBoolean(1, ofOthers);
+        try (ResultSet rows = statement.executeQuery()) {
+          rows.next();
+          sum =
+              sum.plus(
+                  new TransferCounts(
+                      rows.getLong(1),
+                      rows.getLong(2),
+                      rows.getLong(3),
+                      rows.getLong(4),
+                      rows.getLong(5)));
+        }
       }
     }
     return sum;
+  }
+
+  /** Processor time of all roles so far. */
+  RoleCpu cpu() throws SQLException {
+    Map<String, Double> seconds = new HashMap<>();
+    try (Statement statement = connections.getFirst().createStatement();
+        ResultSet rows = statement.executeQuery("SELECT role, host, port FROM gauss.nodes")) {
+      while (rows.next()) {
+        boolean isHere = String.valueOf(rows.getString(2)).startsWith("127.");
+        seconds.merge(
+            rows.getString(1), isHere ? seconds(rows.getInt(3)) : Double.NaN, Double::sum);
+      }
+    }
+    return new RoleCpu(
+        seconds.getOrDefault("compute", Double.NaN),
+        seconds.getOrDefault("memory", Double.NaN),
+        seconds.getOrDefault("storage", Double.NaN),
+        new ServerCpu(ProcessHandle.current().pid()).seconds().orElse(Double.NaN));
+  }
+
+  /** NaN where the process cannot be seen. It is looked for only once: that takes a while. */
+  private double seconds(int port) {
+    return processes
+        .computeIfAbsent(port, ServerCpu::at)
+        .map(process -> process.seconds().orElse(Double.NaN))
+        .orElse(Double.NaN);
   }
 
   /** The first node's publication, for users. */

@@ -2,8 +2,6 @@ package io.gauss.bench.routing;
 
 import io.gauss.bench.ycsb.YcsbWorkload;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -69,53 +67,29 @@ public final class HotRanges extends OverTables {
   }
 
   @Override
-  public Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
-      throws SQLException {
-    connection.setAutoCommit(false);
-    return new RangeTerminal(connection, random, hint);
+  public String keyColumn() {
+    return "usertable.ycsb_key";
   }
 
-  private final class RangeTerminal implements Terminal {
-    private final Connection connection;
-    private final SplittableRandom random;
-    private final UnitHint hint;
-    private final PreparedStatement read;
-    private final PreparedStatement update;
+  @Override
+  public Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
+      throws SQLException {
+    return new SimpleTerminal(connection, random, hint, this::readAndUpdate);
+  }
 
-    RangeTerminal(Connection connection, SplittableRandom random, UnitHint hint)
-        throws SQLException {
-      this.connection = connection;
-      this.random = random;
-      this.hint = hint;
-      this.read = connection.prepareStatement("SELECT field0 FROM usertable WHERE ycsb_key = ?");
-      this.update =
-          connection.prepareStatement("UPDATE usertable SET field0 = ? WHERE ycsb_key = ?");
-    }
-
-    @Override
-    public int runOne() throws SQLException {
-      int range = nextRange(random);
-      hint.begins(range);
-      for (int i = 0; i < OPERATIONS; i++) {
-        int key = nextKey(range, random);
-        if (random.nextBoolean()) {
-          read.setInt(1, key);
-          try (ResultSet rows = read.executeQuery()) {
-            rows.next();
-          }
-        } else {
-          update.setString(1, "value " + random.nextInt());
-          update.setInt(2, key);
-          update.executeUpdate();
-        }
+  private void readAndUpdate(ClientStatements statements, SplittableRandom random, UnitHint hint)
+      throws SQLException {
+    int range = nextRange(random);
+    int key = nextKey(range, random);
+    hint.begins(range, key);
+    for (int i = 0; i < OPERATIONS; i++) {
+      if (random.nextBoolean()) {
+        statements.read("SELECT field0 FROM usertable WHERE ycsb_key = ?", key);
+      } else {
+        statements.update(
+            "UPDATE usertable SET field0 = ? WHERE ycsb_key = ?", "value " + random.nextInt(), key);
       }
-      connection.commit();
-      return 0;
-    }
-
-    @Override
-    public int currentKind() {
-      return 0;
+      key = nextKey(range, random);
     }
   }
 }

@@ -14,6 +14,7 @@ import org.HdrHistogram.Histogram;
  * @param busiest share of the node that committed most of them: a mode that uses only one node has
  *     no transfers either
  * @param failures per committed transaction
+ * @param cpuMillis processor time per committed transaction
  * @param settled seconds that passed before measuring
  */
 public record ModeResult(
@@ -25,11 +26,13 @@ public record ModeResult(
     double known,
     double busiest,
     double failures,
+    RoleCpu cpuMillis,
     double settled) {
 
   static ModeResult of(
       RoutingMode mode,
       TransferCounts counts,
+      RoleCpu cpu,
       RoutedClient.Tally tally,
       double seconds,
       double settled) {
@@ -44,6 +47,7 @@ public record ModeResult(
         tally.known / transactions,
         tally.units.busiestShare(),
         tally.failures / transactions,
+        cpu.perTransaction(transactions),
         settled);
   }
 }

@@ -46,8 +46,9 @@ public final class MovedHotSpot {
     try (ComputeNodes nodes =
             new ComputeNodes(options.addresses(), options.user(), options.password());
         RoutedClients random =
-            new RoutedClients(workload, RoutingMode.RANDOM, options, seeds.split(), null);
-        RoutedClients clients = new RoutedClients(workload, mode, options, seeds.split(), null)) {
+            new RoutedClients(workload, RoutingMode.RANDOM, options, seeds.split(), null, false);
+        RoutedClients clients =
+            new RoutedClients(workload, mode, options, seeds.split(), null, false)) {
       RoutingLoads.loadIfNeeded(workload, options, out);
       LearningPhase learning = new LearningPhase(options, out);
       learning.run(random);

@@ -5,6 +5,7 @@ import io.gauss.jdbc.RoutedConnection;
 import io.gauss.jdbc.routing.Decision;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
@@ -13,6 +14,11 @@ import org.HdrHistogram.Histogram;
 final class RoutedClient implements AutoCloseable {
   /** The class of SQLSTATEs of transactions that were rolled back and may be retried. */
   private static final String ROLLED_BACK = "40";
+
+  /**
+   * The node was lost or stops, does not take connections, or the transaction had failed with it.
+   */
+  private static final List<String> LOST = List.of("08", "57P", "53300", "25P02");
 
   private static final String NODE_HINT = "gauss.node";
 
@@ -37,33 +43,40 @@ final class RoutedClient implements AutoCloseable {
   }
 
   private final Connection connection;
-  private final RoutedConnection routed;
+  private final RoutedConnection routed; // null = of another driver, which has one node
   private final Workload.Terminal terminal;
-  private final int[] assignment;
+  private final Oracle oracle;
+  private final boolean survives;
   private Tally tally = new Tally();
   private int unit;
 
   /**
    * @param connection taken over
-   * @param assignment node by unit, used for hints; null for no hints
+   * @param oracle tells nodes, used for hints; null for no hints
+   * @param survives whether the loss of a node is a rollback, and not the end
    */
   RoutedClient(
       RoutedWorkload workload,
       Connection connection,
       int id,
       SplittableRandom random,
-      int[] assignment)
+      Oracle oracle,
+      boolean survives)
       throws SQLException {
     this.connection = connection;
-    this.routed = connection.unwrap(RoutedConnection.class);
-    this.assignment = assignment;
+    this.routed =
+        connection.isWrapperFor(RoutedConnection.class)
+            ? connection.unwrap(RoutedConnection.class)
+            : null;
+    this.oracle = oracle;
+    this.survives = survives;
     this.terminal = workload.newTerminal(connection, id, random, this::begins);
   }
 
-  private void begins(int next) throws SQLException {
+  private void begins(int next, long key) throws SQLException {
     unit = next;
-    if (assignment != null) {
-      connection.setClientInfo(NODE_HINT, Integer.toString(assignment[next]));
+    if (oracle != null) {
+      connection.setClientInfo(NODE_HINT, Integer.toString(oracle.node(next, key)));
     }
   }
 
@@ -80,7 +93,7 @@ final class RoutedClient implements AutoCloseable {
     while (!enough.getAsBoolean()) {
       try {
         terminal.runOne();
-        int node = routed.node().number();
+        int node = routed == null ? 1 : routed.node().number();
         if (measuring.getAsBoolean()) {
           count(node, System.nanoTime() - start);
         }
@@ -89,7 +102,7 @@ final class RoutedClient implements AutoCloseable {
         if (!connection.getAutoCommit()) {
           connection.rollback();
         }
-        if (e.getSQLState() == null || !e.getSQLState().startsWith(ROLLED_BACK)) {
+        if (!isRepeated(e)) {
           throw e;
         }
         if (measuring.getAsBoolean()) {
@@ -100,10 +113,16 @@ final class RoutedClient implements AutoCloseable {
     return 0;
   }
 
+  private boolean isRepeated(SQLException e) {
+    String state = e.getSQLState();
+    return state != null
+        && (state.startsWith(ROLLED_BACK) || survives && LOST.stream().anyMatch(state::startsWith));
+  }
+
   private void count(int node, long nanos) {
     tally.latencyUs.recordValue(Math.min(HIGHEST_US, Math.max(1, nanos / 1000)));
     tally.units.ran(unit, node);
-    Decision decision = routed.lastDecision();
+    Decision decision = routed == null ? null : routed.lastDecision();
     tally.known += decision != null && !decision.reason().contains(NOT_KNOWN) ? 1 : 0;
   }
 

@@ -67,27 +67,28 @@ final class RoutedClients implements AutoCloseable {
   }
 
   /**
-   * @param assignment for hints, or null
+   * @param oracle for hints, or null
+   * @param survive whether clients go on when nodes are lost
    */
   RoutedClients(
       RoutedWorkload workload,
       RoutingMode mode,
       RoutingOptions options,
       SplittableRandom seeds,
-      int[] assignment)
+      Oracle oracle,
+      boolean survive)
       throws SQLException {
     try {
       for (int i = 0; i < options.clients(); i++) {
-        // Clients that stay on the node to which they were opened should be spread over all nodes;
-        // the others share their router.
-        String url = options.url(mode.properties(), mode == RoutingMode.STICKY ? i : 0);
+        String url = options.url(mode, i);
         clients.add(
             new RoutedClient(
                 workload,
                 DriverManager.getConnection(url, options.user(), options.password()),
                 i,
                 seeds.split(),
-                assignment));
+                oracle,
+                survive));
       }
     } catch (SQLException e) {
       close();

@@ -25,7 +25,15 @@ public interface RoutedWorkload extends Workload {
   @Override
   default Terminal newTerminal(Connection connection, int id, SplittableRandom random)
       throws SQLException {
-    return newTerminal(connection, id, random, unit -> {});
+    return newTerminal(connection, id, random, (unit, key) -> {});
+  }
+
+  /**
+   * The column whose key, told with a unit, shows which page groups a transaction uses: {@code
+   * table.column}, the first one of a primary key; null when no key does.
+   */
+  default String keyColumn() {
+    return null;
   }
 
   /** Moves the hot spot as far as possible, while terminals run; for loads that have one. */
@@ -36,6 +44,13 @@ public interface RoutedWorkload extends Workload {
   /** Gets the unit of a transaction that begins. */
   @FunctionalInterface
   interface UnitHint {
-    void begins(int unit) throws SQLException;
+    /**
+     * @param key of {@link #keyColumn}; any when there is none
+     */
+    void begins(int unit, long key) throws SQLException;
+
+    default void begins(int unit) throws SQLException {
+      begins(unit, 0);
+    }
   }
 }

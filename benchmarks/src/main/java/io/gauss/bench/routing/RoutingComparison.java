@@ -32,6 +32,7 @@ public final class RoutingComparison {
   private final SplittableRandom seeds;
   private final Map<RoutingMode, RoutedClients> clients = new EnumMap<>(RoutingMode.class);
   private final UnitTally trace = new UnitTally();
+  private OwnersOracle ownersOracle;
 
   public RoutingComparison(RoutedWorkload workload, RoutingOptions options, PrintWriter out) {
     this.workload = workload;
@@ -58,7 +59,7 @@ public final class RoutingComparison {
           results.add(result);
           out.printf(
               "round %d %-10s %8.3f transfers/transaction %5.1f %% owned %7.0f/s p95 %7.1f ms"
-                  + " busiest %3.0f %% known %5.1f %% failed %.2f %% (settled in %.0f s)%n",
+                  + " busiest %3.0f %% known %5.1f %% failed %.2f %% CPU %s (settled in %.0f s)%n",
               round,
               mode.label(),
               result.transfersPerTransaction(),
@@ -68,6 +69,7 @@ public final class RoutingComparison {
               100 * result.busiest(),
               100 * result.known(),
               100 * result.failures(),
+              result.cpuMillis().shown(),
               result.settled());
           out.flush();
         }
@@ -100,33 +102,40 @@ public final class RoutingComparison {
       throws SQLException, InterruptedException {
     RoutedClients turn = clients(mode);
     long begin = System.nanoTime();
-    record Measured(TransferCounts counts, double seconds, double settled) {}
+    boolean plain = mode == RoutingMode.PGJDBC;
+    record Measured(TransferCounts counts, RoleCpu cpu, double seconds, double settled) {}
     Measured measured =
         turn.run(
             run -> {
-              settle(run, nodes);
-              TransferCounts before = nodes.counts();
+              settle(run, nodes, plain);
+              RoleCpu cpuBefore = nodes.cpu();
+              TransferCounts before = nodes.counts(plain);
               long start = System.nanoTime();
               run.measure(true);
               run.pass(1000L * options.seconds());
               run.measure(false);
               double seconds = (System.nanoTime() - start) / 1e9;
-              return new Measured(nodes.counts().since(before), seconds, (start - begin) / 1e9);
+              return new Measured(
+                  nodes.counts(plain).since(before),
+                  nodes.cpu().since(cpuBefore),
+                  seconds,
+                  (start - begin) / 1e9);
             });
     RoutedClient.Tally tally = turn.takeTally();
     if (mode.isLearned()) {
       trace.add(tally.units);
     }
-    return ModeResult.of(mode, measured.counts(), tally, measured.seconds(), measured.settled());
+    return ModeResult.of(
+        mode, measured.counts(), measured.cpu(), tally, measured.seconds(), measured.settled());
   }
 
-  private void settle(RoutedClients.Run run, ComputeNodes nodes)
+  private void settle(RoutedClients.Run run, ComputeNodes nodes, boolean plain)
       throws SQLException, InterruptedException {
     List<TransferCounts> seen = new ArrayList<>();
-    seen.add(nodes.counts());
+    seen.add(nodes.counts(plain));
     for (int second = 1; second <= options.settleMost(); second++) {
       run.pass(1000);
-      seen.add(nodes.counts());
+      seen.add(nodes.counts(plain));
       if (second >= options.settle() && hasSettled(seen)) {
         return;
       }
@@ -155,14 +164,32 @@ public final class RoutingComparison {
   private RoutedClients clients(RoutingMode mode) throws SQLException {
     RoutedClients of = clients.get(mode);
     if (of == null) {
-      int[] assignment = mode == RoutingMode.ORACLE ? oracle() : null;
-      of = new RoutedClients(workload, mode, options, seeds.split(), assignment);
+      of = new RoutedClients(workload, mode, options, seeds.split(), oracle(mode), false);
       clients.put(mode, of);
     }
     return of;
   }
 
-  private int[] oracle() throws SQLException {
+  private Oracle oracle(RoutingMode mode) throws SQLException {
+    if (mode == RoutingMode.ORACLE) {
+      int[] assignment = assignment();
+      return (unit, key) -> assignment[unit];
+    }
+    if (mode != RoutingMode.ORACLE_OWNERS || workload.keyColumn() == null) {
+      return null;
+    }
+    if (ownersOracle == null) {
+      ownersOracle =
+          new OwnersOracle(
+              DriverManager.getConnection(
+                  options.url("routing.mode=off", 0), options.user(), options.password()),
+              workload.keyColumn(),
+              assignment());
+    }
+    return ownersOracle;
+  }
+
+  private int[] assignment() throws SQLException {
     try (var connection =
         DriverManager.getConnection(
             options.url(RoutingMode.STICKY.properties(), 0), options.user(), options.password())) {
@@ -181,6 +208,9 @@ public final class RoutingComparison {
       } catch (SQLException e) {
         failure = e;
       }
+    }
+    if (ownersOracle != null) {
+      ownersOracle.close();
     }
     if (failure != null) {
       throw failure;

@@ -18,10 +18,23 @@ public enum RoutingMode {
   MODEL_JAVA("routing.mode=model&routing.engine=java"),
   /** By the published model alone: keys that it does not know are not asked for. */
   MODEL_ALONE("routing.mode=model&routing.engine=java&routing.owners=off"),
+  /** By the model's network alone: nothing is looked up, neither values nor ranges nor owners. */
+  NETWORK("routing.mode=model&routing.engine=java&routing.owners=off&routing.without=keys,ranges"),
+  /** By the owners of keys alone. */
+  OWNERS("routing.mode=model&routing.engine=java&routing.without=network,keys,ranges"),
+  /** By all that is published but the network. */
+  WITHOUT_NETWORK("routing.mode=model&routing.engine=java&routing.without=network"),
   /** By the published model, computed by DJL. */
   MODEL_DJL("routing.mode=model&routing.engine=djl"),
+  /**
+   * PostgreSQL's driver, of which each connection stays with one node, as behind a load balancer;
+   * nodes may forward its transactions.
+   */
+  PGJDBC(""),
   /** By an assignment of units to nodes that is fixed and known to the client. */
-  ORACLE("routing.mode=sticky");
+  ORACLE("routing.mode=sticky"),
+  /** By the published owners of the page groups that a transaction uses. */
+  ORACLE_OWNERS("routing.mode=sticky");
 
   private final String properties;
 
@@ -37,8 +50,9 @@ public enum RoutingMode {
   /** Whether the cluster's publications are used. */
   boolean isLearned() {
     return switch (this) {
-      case TABLE, TABLE_ALONE, MODEL_JAVA, MODEL_ALONE, MODEL_DJL -> true;
-      case RANDOM, STICKY, ORACLE -> false;
+      case TABLE, TABLE_ALONE, MODEL_JAVA, MODEL_ALONE, MODEL_DJL, NETWORK -> true;
+      case OWNERS, WITHOUT_NETWORK -> true;
+      case RANDOM, STICKY, PGJDBC, ORACLE, ORACLE_OWNERS -> false;
     };
   }
 

@@ -36,6 +36,20 @@ public record RoutingOptions(
     long seed) {
 
   /**
+   * A URL for a client.
+   *
+   * @param client its number, from 0 on
+   */
+  String url(RoutingMode mode, int client) {
+    if (mode == RoutingMode.PGJDBC) {
+      return "jdbc:postgresql://" + addresses.get(client % addresses.size()) + "/gauss";
+    }
+    // Clients that stay on the node to which they were opened should be spread over all nodes; the
+    // others share their router.
+    return url(mode.properties(), mode == RoutingMode.STICKY ? client : 0);
+  }
+
+  /**
    * A URL of the driver with all nodes.
    *
    * @param first which of them comes first, from 0 on; wraps around

@@ -14,8 +14,9 @@ public final class RoutingTable {
     StringBuilder text =
         new StringBuilder(
             "| mode | transfers per transaction | pages already owned, % | transactions/s | p95, ms"
-                + " | busiest node, % | known, % | failed, % |\n"
-                + "|---|---|---|---|---|---|---|---|\n");
+                + " | busiest node, % | known, % | failed, % | CPU of compute nodes, ms per"
+                + " transaction | of memory nodes | of storage nodes | of the client |\n"
+                + "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (RoutingMode mode : modes) {
       List<ModeResult> of = results.stream().filter(r -> r.mode() == mode).toList();
       if (!of.isEmpty()) {
@@ -24,13 +25,17 @@ public final class RoutingTable {
         cell(text, of, 1, r -> 100 * r.ownedShare());
         cell(text, of, 0, ModeResult::transactionsPerSecond);
         cell(text, of, 1, ModeResult::p95Millis);
-        cell(text, of, 0, r -> 100 * r.busiest());
+        cell(text, of, 0, r -> mode == RoutingMode.PGJDBC ? Double.NaN : 100 * r.busiest());
         if (mode.isLearned()) {
           cell(text, of, 1, r -> 100 * r.known());
         } else {
           text.append(" | ");
         }
         cell(text, of, 2, r -> 100 * r.failures());
+        cell(text, of, 2, r -> r.cpuMillis().compute());
+        cell(text, of, 2, r -> r.cpuMillis().memory());
+        cell(text, of, 2, r -> r.cpuMillis().storage());
+        cell(text, of, 2, r -> r.cpuMillis().client());
         text.append(" |\n");
       }
     }

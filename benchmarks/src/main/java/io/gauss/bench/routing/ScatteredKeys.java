@@ -1,10 +1,5 @@
 package io.gauss.bench.routing;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -16,17 +11,19 @@ import java.util.SplittableRandom;
  *
  * <p>A transaction reads one member and updates two more of the same tenant.
  */
-public final class ScatteredKeys implements RoutedWorkload {
+public final class ScatteredKeys extends OwnTables {
   /** In which order ids are given to tenants. */
   public enum Order {
     /** In turn, as by a sequence: there is a rule that can be learned. */
     DEALT,
     /** At random: there is none. */
-    SHUFFLED
+    SHUFFLED;
+
+    private String table() {
+      return this == DEALT ? "member_dealt" : "member_shuffled";
+    }
   }
 
-  private static final int PART_ROWS = 20_000;
-  private static final int BATCH = 500;
   private static final int UPDATES = 2;
   private static final long SHUFFLING_SEED = 42;
 
@@ -39,19 +36,39 @@ public final class ScatteredKeys implements RoutedWorkload {
    * @param members a multiple of {@code tenants}
    */
   public ScatteredKeys(Order order, int members, int tenants) {
-    if (members % tenants != 0) {
-      throw new IllegalArgumentException(members + " members for " + tenants + " tenants");
-    }
+    this(order, tenants, places(order, members, tenants), new int[members]);
+  }
+
+  private ScatteredKeys(Order order, int tenants, int[] places, int[] ids) {
+    super(
+        List.of(
+            new FilledTable(
+                order.table(),
+                "place int PRIMARY KEY, id int NOT NULL, points int NOT NULL, note varchar(30)",
+                ids.length,
+                4,
+                place ->
+                    new Object[] {
+                      place,
+                      ids[place],
+                      0,
+                      "member of tenant " + places[ids[place]] / (ids.length / tenants)
+                    },
+                List.of("CREATE UNIQUE INDEX ON %s (id)"))),
+        false);
     this.order = order;
     this.tenants = tenants;
-    this.places = places(order, members, tenants);
-    this.ids = new int[members];
-    for (int id = 0; id < members; id++) {
+    this.places = places;
+    this.ids = ids;
+    for (int id = 0; id < ids.length; id++) {
       ids[places[id]] = id;
     }
   }
 
   private static int[] places(Order order, int members, int tenants) {
+    if (members % tenants != 0) {
+      throw new IllegalArgumentException(members + " members for " + tenants + " tenants");
+    }
     int[] places = new int[members];
     int each = members / tenants;
     for (int id = 0; id < members; id++) {
@@ -80,129 +97,28 @@ public final class ScatteredKeys implements RoutedWorkload {
   }
 
   @Override
-  public List<String> kinds() {
-    return List.of("update");
-  }
-
-  @Override
   public int units() {
     return tenants;
   }
 
-  private String table() {
-    return order == Order.DEALT ? "member_dealt" : "member_shuffled";
+  @Override
+  public String keyColumn() {
+    return order.table() + ".place";
   }
 
   @Override
-  public void createSchema(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("DROP TABLE IF EXISTS " + table());
-      statement.execute(
-          "CREATE TABLE "
-              + table()
-              + " (place int PRIMARY KEY, id int NOT NULL, points int NOT NULL, note varchar(30))");
-    }
-  }
-
-  @Override
-  public int loadParts() {
-    return (ids.length + PART_ROWS - 1) / PART_ROWS;
-  }
-
-  @Override
-  public void loadPart(Connection connection, int part, SplittableRandom random)
-      throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement("INSERT INTO " + table() + " VALUES (?, ?, 0, ?)")) {
-      int end = Math.min(ids.length, (part + 1) * PART_ROWS);
-      for (int place = part * PART_ROWS; place < end; place++) {
-        insert.setInt(1, place);
-        insert.setInt(2, ids[place]);
-        insert.setString(3, "member of tenant " + tenant(ids[place]));
-        insert.addBatch();
-        if ((place + 1) % BATCH == 0 || place == end - 1) {
-          insert.executeBatch();
-          connection.commit();
-        }
-      }
-    }
-  }
-
-  @Override
-  public void finishLoad(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE UNIQUE INDEX ON " + table() + " (id)");
-      statement.execute("ANALYZE " + table());
-    }
-  }
-
-  @Override
-  public boolean isLoaded(Connection connection) {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + table())) {
-      return rows.next() && rows.getInt(1) == ids.length;
-    } catch (SQLException e) {
-      return false;
-    }
-  }
-
-  @Override
-  public List<String> violations(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + table())) {
-      rows.next();
-      return rows.getInt(1) == ids.length
-          ? List.of()
-          : List.of("members: " + rows.getInt(1) + " instead of " + ids.length);
-    }
-  }
-
-  @Override
-  public Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
-      throws SQLException {
-    connection.setAutoCommit(false);
-    return new MemberTerminal(connection, random, hint);
-  }
-
-  private final class MemberTerminal implements Terminal {
-    private final Connection connection;
-    private final SplittableRandom random;
-    private final UnitHint hint;
-    private final PreparedStatement read;
-    private final PreparedStatement update;
-
-    MemberTerminal(Connection connection, SplittableRandom random, UnitHint hint)
-        throws SQLException {
-      this.connection = connection;
-      this.random = random;
-      this.hint = hint;
-      this.read = connection.prepareStatement("SELECT points FROM " + table() + " WHERE id = ?");
-      this.update =
-          connection.prepareStatement(
-              "UPDATE " + table() + " SET points = points + 1 WHERE id = ?");
-    }
-
-    @Override
-    public int runOne() throws SQLException {
+  SimpleTerminal.Transaction transactions(int terminal) {
+    String read = "SELECT points FROM " + order.table() + " WHERE id = ?";
+    String update = "UPDATE " + order.table() + " SET points = points + 1 WHERE id = ?";
+    int each = ids.length / tenants;
+    return (statements, random, hint) -> {
       int first = random.nextInt(ids.length);
       int tenant = tenant(first);
-      hint.begins(tenant);
-      read.setInt(1, first);
-      try (ResultSet rows = read.executeQuery()) {
-        rows.next();
-      }
-      int each = ids.length / tenants;
+      hint.begins(tenant, places[first]);
+      statements.read(read, first);
       for (int i = 0; i < UPDATES; i++) {
-        update.setInt(1, ids[tenant * each + random.nextInt(each)]);
-        update.executeUpdate();
+        statements.update(update, ids[tenant * each + random.nextInt(each)]);
       }
-      connection.commit();
-      return 0;
-    }
-
-    @Override
-    public int currentKind() {
-      return 0;
-    }
+    };
   }
 }

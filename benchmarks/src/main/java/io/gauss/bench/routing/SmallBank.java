@@ -56,6 +56,11 @@ public final class SmallBank implements RoutedWorkload {
     return (customers + UNIT_CUSTOMERS - 1) / UNIT_CUSTOMERS;
   }
 
+  @Override
+  public String keyColumn() {
+    return "checking.custid";
+  }
+
   static int nextKind(SplittableRandom random) {
     int dice = random.nextInt(100);
     int kind = 0;
@@ -207,7 +212,7 @@ public final class SmallBank implements RoutedWorkload {
       kind = nextKind(random);
       int first = random.nextInt(customers);
       int second = (first + 1 + random.nextInt(customers - 1)) % customers;
-      hint.begins(first / UNIT_CUSTOMERS);
+      hint.begins(first / UNIT_CUSTOMERS, first);
       boolean isDone =
           switch (kind) {
             case 0 -> amalgamate(first, second);

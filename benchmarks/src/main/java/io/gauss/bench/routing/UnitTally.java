@@ -1,5 +1,6 @@
 package io.gauss.bench.routing;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -33,6 +34,24 @@ final class UnitTally {
     int all = nodes.values().stream().mapToInt(n -> n).sum();
     int most = nodes.values().stream().mapToInt(n -> n).max().orElse(0);
     return all == 0 ? Double.NaN : (double) most / all;
+  }
+
+  /**
+   * The share of transactions on another node than the one where most of their unit ran before, 0
+   * to 1; NaN without transactions. Those of units that did not run before do not count.
+   */
+  double elsewhereThan(UnitTally before) {
+    int all = 0;
+    int elsewhere = 0;
+    for (Map.Entry<Integer, Map<Integer, Integer>> unit : byUnit.entrySet()) {
+      Map<Integer, Integer> was = before.byUnit.getOrDefault(unit.getKey(), Map.of());
+      if (!was.isEmpty()) {
+        int node = Collections.max(was.entrySet(), Map.Entry.comparingByValue()).getKey();
+        all += count(unit.getKey());
+        elsewhere += count(unit.getKey()) - count(unit.getKey(), node);
+      }
+    }
+    return all == 0 ? Double.NaN : (double) elsewhere / all;
   }
 
   /** Transactions of the unit that ran on the node. */

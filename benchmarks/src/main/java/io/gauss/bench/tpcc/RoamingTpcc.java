@@ -33,6 +33,11 @@ public final class RoamingTpcc extends OverTables {
   }
 
   @Override
+  public String keyColumn() {
+    return "customer.c_w_id";
+  }
+
+  @Override
   public Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
       throws SQLException {
     connection.setAutoCommit(false);

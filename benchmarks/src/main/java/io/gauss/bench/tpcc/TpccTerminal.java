@@ -75,7 +75,7 @@ final class TpccTerminal implements Workload.Terminal {
   public int runOne() throws SQLException {
     if (hint != null) {
       home = random.uniform(1, warehouses);
-      hint.begins(home - 1);
+      hint.begins(home - 1, home);
     }
     int dice = random.uniform(1, 100);
     if (dice <= 45) {

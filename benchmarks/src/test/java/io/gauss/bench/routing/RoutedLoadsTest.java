@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.jdbc.routing.statement.StatementReader;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -74,6 +77,23 @@ final class RoutedLoadsTest {
   void membersThatDoNotFillTheTenantsAreRefused() {
     assertThrows(
         IllegalArgumentException.class, () -> new ScatteredKeys(ScatteredKeys.Order.DEALT, 61, 60));
+  }
+
+  @Test
+  void theMapperWritesFiveHundredStatements() {
+    List<String> texts = new Orm(60).texts();
+    assertEquals(Orm.TEMPLATES, Set.copyOf(texts).size());
+    assertEquals(
+        Orm.TEMPLATES,
+        texts.stream().map(t -> StatementReader.read(t).template().id()).distinct().count());
+  }
+
+  @Test
+  void theHotTenantHasHalfOfTheLoad() {
+    Tenants load = new Tenants(20, 200, true);
+    long hot = IntStream.range(0, MANY).filter(i -> load.nextTenant(random) == 0).count();
+    assertEquals(0.525, hot / (double) MANY, 0.02);
+    assertThrows(IllegalArgumentException.class, () -> new Tenants(3, 10, false));
   }
 
   @Test

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 final class RoutingFiguresTest {
   private static ModeResult result(RoutingMode mode, double transfers, double perSecond) {
-    return new ModeResult(mode, transfers, 0.5, perSecond, 10, 0.97, 0.4, 0.01, 3);
+    RoleCpu cpu = new RoleCpu(2, 0.5, 1, Double.NaN);
+    return new ModeResult(mode, transfers, 0.5, perSecond, 10, 0.97, 0.4, 0.01, cpu, 3);
   }
 
   @Test
@@ -28,9 +29,11 @@ final class RoutingFiguresTest {
     assertEquals(
         """
         | random | 2.500 (1.000 to 3.000) | 50.0 (50.0 to 50.0) | 100 (80 to 120)\
-         | 10.0 (10.0 to 10.0) | 40 (40 to 40) |  | 1.00 (1.00 to 1.00) |
+         | 10.0 (10.0 to 10.0) | 40 (40 to 40) |  | 1.00 (1.00 to 1.00)\
+         | 2.00 (2.00 to 2.00) | 0.50 (0.50 to 0.50) | 1.00 (1.00 to 1.00) |  |
         | table | 0.100 (0.100 to 0.100) | 50.0 (50.0 to 50.0) | 300 (300 to 300)\
-         | 10.0 (10.0 to 10.0) | 40 (40 to 40) | 97.0 (97.0 to 97.0) | 1.00 (1.00 to 1.00) |
+         | 10.0 (10.0 to 10.0) | 40 (40 to 40) | 97.0 (97.0 to 97.0) | 1.00 (1.00 to 1.00)\
+         | 2.00 (2.00 to 2.00) | 0.50 (0.50 to 0.50) | 1.00 (1.00 to 1.00) |  |
         """,
         table.substring(table.indexOf("| random")));
   }
@@ -94,6 +97,28 @@ final class RoutingFiguresTest {
     assertEquals(0.1, share.seen(10, 1100), 1e-9);
     assertEquals(0.3, share.seen(60, 1200), 1e-9);
     assertEquals(0.5, share.seen(110, 1300), 1e-9);
+  }
+
+  @Test
+  void processorTimeIsPerTransaction() {
+    RoleCpu cpu = new RoleCpu(3, 2, 1, 5).since(new RoleCpu(1, 1, Double.NaN, 4));
+    assertEquals(new RoleCpu(20, 10, Double.NaN, 10), cpu.perTransaction(100));
+  }
+
+  @Test
+  void whatRunsElsewhereIsComparedByUnit() {
+    UnitTally before = new UnitTally();
+    UnitTally after = new UnitTally();
+    for (int i = 0; i < 3; i++) {
+      before.ran(0, 1);
+      before.ran(1, 2);
+      after.ran(0, 1);
+      after.ran(1, 3);
+      after.ran(7, 3); // was not there before
+    }
+    before.ran(0, 2);
+    assertEquals(0.5, after.elsewhereThan(before), 1e-9);
+    assertTrue(Double.isNaN(after.elsewhereThan(new UnitTally())));
   }
 
   @Test

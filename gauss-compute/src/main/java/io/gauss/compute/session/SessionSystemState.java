@@ -13,6 +13,7 @@ import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.compute.session.setting.SettingDefinition;
 import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
@@ -229,6 +230,11 @@ final class SessionSystemState implements SystemState {
     return state.roles().isSuperuser()
         ? all
         : all.stream().map(AccessSample::withoutStatement).toList();
+  }
+
+  @Override
+  public RoutingParts routingParts() {
+    return services.routing().parts();
   }
 
   @Override

@@ -58,6 +58,7 @@ public record ClusterOptions(
               "routing.cacheSize",
               "routing.confidence",
               "routing.owners",
+              "routing.without",
               "routing.hysteresis"));
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
   private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));

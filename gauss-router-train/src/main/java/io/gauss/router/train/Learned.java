@@ -8,6 +8,7 @@ import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * What a round has learned, or what is published.
@@ -21,20 +22,8 @@ record Learned(
     RoutingModel model, RoutingTable table, Map<Long, GroupPlace> places, List<Integer> nodes) {
   /** The same under another version. */
   Learned as(long version) {
-    RoutingModel again =
-        model == null
-            ? null
-            : new RoutingModel(
-                version,
-                model.columns(),
-                model.templates(),
-                model.layers(),
-                model.groups(),
-                model.nodes(),
-                model.keys(),
-                model.byOwner());
     return new Learned(
-        again,
+        model == null ? null : model.as(version),
         table == null ? null : new RoutingTable(version, table.entries(), table.byOwner()),
         places,
         nodes);
@@ -46,13 +35,18 @@ record Learned(
    * which they know nothing, or a group without a place, is anywhere.
    */
   double transfers(List<TransactionSample> samples) {
+    try (ModelSnapshot snapshot = snapshot()) {
+      return away(samples, s -> node(snapshot, s));
+    }
+  }
+
+  /** The same if each runs where something else sends it; 0 = not known. */
+  double away(List<TransactionSample> samples, ToIntFunction<TransactionSample> router) {
     double away = 0;
     double all = 0;
-    try (ModelSnapshot snapshot = snapshot()) {
-      for (TransactionSample s : samples) {
-        away += s.weight() * away(s, node(snapshot, s), places, nodes);
-        all += s.weight() * touched(s);
-      }
+    for (TransactionSample s : samples) {
+      away += s.weight() * away(s, router.applyAsInt(s), places, nodes);
+      all += s.weight() * touched(s);
     }
     return all == 0 ? 0 : away / all;
   }
@@ -70,6 +64,9 @@ record Learned(
             ? model.byOwner().contains(template)
             : table != null && table.byOwner().contains(template);
     int node = ownerFirst && owner != null ? owner.node() : 0;
+    if (node == 0 && table != null && model != null && model.byTable().contains(template)) {
+      node = table.node(template, s.values());
+    }
     if (node == 0 && snapshot != null) {
       node = UnitModel.node(snapshot, s);
     }

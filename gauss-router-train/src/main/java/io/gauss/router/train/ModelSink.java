@@ -1,5 +1,7 @@
 package io.gauss.router.train;
 
+import java.util.Map;
+
 /**
  * Takes the results of a round of learning, publishes them to drivers and places pages accordingly.
  */
@@ -11,4 +13,14 @@ public interface ModelSink {
    * @param publication immutable; byte arrays must not be changed
    */
   void publish(RoutingPublication publication);
+
+  /**
+   * Called by the same thread in each round in which what is published, or is to be published for
+   * the first time, was judged by later transactions.
+   *
+   * @param samples transactions by which it was judged
+   * @param away by part of what was learned, the share of what they touch that has to come from
+   *     other nodes if drivers choose by this part, 0 to 1; in the order in which to show them
+   */
+  default void judged(int samples, Map<String, Double> away) {}
 }

@@ -220,6 +220,9 @@ public final class RouterTrainer {
     List<Integer> heldBack = IntStream.range(known, samples.size()).boxed().toList();
     List<TransactionSample> later = samples.subList(known, samples.size());
     Learned again = present == null ? null : judgement.better(present, later);
+    if (!isHurried) {
+      tellParts(present, nodes, later);
+    }
     if (again != null) {
       goBack(again);
       return true;
@@ -263,6 +266,9 @@ public final class RouterTrainer {
     boolean isForOthers = present == null || !present.nodes().equals(nodes);
     if ((isForOthers || judgement.isSettled())
         && Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
+      if (present == null) {
+        tellParts(candidate, nodes, later);
+      }
       judgement.published(present);
       present = candidate;
       publish(report);
@@ -279,17 +285,38 @@ public final class RouterTrainer {
       long[] groups,
       List<Integer> nodes) {
     Map<Long, GroupPlace> places = places(groups);
+    ToIntFunction<TransactionSample> byTable = s -> table.node(s.template().id(), s.values());
+    Set<Long> tableFor;
     Set<Long> notByModel;
     try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
-      notByModel = OwnerJudgement.of(later, places, nodes, s -> UnitModel.node(snapshot, s));
+      ToIntFunction<TransactionSample> byModel = s -> UnitModel.node(snapshot, s);
+      tableFor = TableJudgement.of(later, places, nodes, byModel, table);
+      notByModel =
+          OwnerJudgement.of(
+              later,
+              places,
+              nodes,
+              s -> {
+                int node = tableFor.contains(s.template().id()) ? byTable.applyAsInt(s) : 0;
+                return node == 0 ? byModel.applyAsInt(s) : node;
+              });
     }
-    Set<Long> notByTable =
-        OwnerJudgement.of(later, places, nodes, s -> table.node(s.template().id(), s.values()));
+    Set<Long> notByTable = OwnerJudgement.of(later, places, nodes, byTable);
     return new Learned(
-        network.with(notByModel),
+        network.with(notByModel, tableFor),
         new RoutingTable(table.version(), table.entries(), notByTable),
         places,
         nodes);
+  }
+
+  private void tellParts(Learned learned, List<Integer> nodes, List<TransactionSample> later) {
+    if (learned != null
+        && learned.model() != null
+        && learned.table() != null
+        && learned.nodes().equals(nodes)
+        && !later.isEmpty()) {
+      sink.judged(later.size(), Ablation.of(learned, later));
+    }
   }
 
   /** Owners from which the next round begins. */

@@ -30,6 +30,7 @@ class RouterTrainerTest {
   private static final int WAREHOUSES = 12;
 
   private final List<RoutingPublication> published = new ArrayList<>();
+  private Map<String, Double> parts = Map.of();
   private long millis = 1000;
   private int leastSamples = 1;
   private int maxModelBytes = TrainerSettings.DEFAULT.maxModelBytes();
@@ -56,7 +57,51 @@ class RouterTrainerTest {
             d.maxMoved(),
             d.loadWeight(),
             d.seed());
-    return new RouterTrainer(settings, published::add, () -> millis * 1_000_000, () -> millis);
+    ModelSink sink =
+        new ModelSink() {
+          @Override
+          public void publish(RoutingPublication publication) {
+            published.add(publication);
+          }
+
+          @Override
+          public void judged(int samples, Map<String, Double> away) {
+            parts = away;
+          }
+        };
+    return new RouterTrainer(settings, sink, () -> millis * 1_000_000, () -> millis);
+  }
+
+  /** By what drivers would have to get from elsewhere if they had nothing else. */
+  @Test
+  void eachPartIsJudgedByLaterTransactions() {
+    RouterTrainer trainer = trainer(4000, 200);
+    Random random = new Random(3);
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < 4000; i++) {
+        trainer.accept(Traces.tpcc(random, WAREHOUSES, 1 + i % 3));
+      }
+      trainer.round(NODES);
+      millis += 12_000;
+    }
+    assertEquals(
+        List.of(
+            "nothing",
+            "table",
+            "keys",
+            "owners",
+            "table, keys, owners",
+            "network",
+            "network, keys",
+            "all",
+            "best node"),
+        List.copyOf(parts.keySet()));
+    assertEquals(2 / 3.0, parts.get("nothing"), 1e-9);
+    assertEquals(2 / 3.0, parts.get("owners"), 1e-9, "no sample tells the group of its key");
+    assertTrue(parts.get("table") < 0.2, parts::toString);
+    assertTrue(parts.get("network") < 0.2, parts::toString);
+    assertTrue(parts.get("all") < 0.2, parts::toString);
+    assertTrue(parts.get("best node") <= parts.get("all"), parts::toString);
   }
 
   private RoutingPublication last() {

@@ -2,6 +2,7 @@ package io.gauss.jdbc.routing;
 
 import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.model.Engine;
+import io.gauss.jdbc.routing.model.KnownKeys;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
@@ -28,11 +29,14 @@ public final class ModelRouter implements Router {
   private final KeyAffinity byKey = new KeyAffinity();
   private final DecisionCache decisions;
   private final KeyHints hints;
+  private final BetterRanges ranges;
   private volatile ModelSnapshot current;
   private volatile boolean isConfirmed = true;
+  private final boolean computes; // else only values that are looked up count
   private boolean closed;
 
   private final LongAdder byModel = new LongAdder();
+  private final LongAdder byTable = new LongAdder();
   private final LongAdder hits = new LongAdder();
   private final LongAdder computed = new LongAdder();
   private final LongAdder taken = new LongAdder();
@@ -43,9 +47,13 @@ public final class ModelRouter implements Router {
   ModelRouter(RouterSettings settings, Engines engines) {
     this.settings = settings;
     this.engines = engines;
+    this.computes = !settings.without().contains(RouterSettings.Part.NETWORK);
     this.poll = new PublicationPoll("model", settings.maxBytes());
     this.decisions = DecisionCache.create(settings.cacheSize());
     this.hints = new KeyHints(settings);
+    this.ranges =
+        new BetterRanges(
+            !settings.without().contains(RouterSettings.Part.RANGES), settings.maxBytes());
   }
 
   @Override
@@ -66,7 +74,12 @@ public final class ModelRouter implements Router {
     if (owner != null) {
       return hints.decide("model", owner);
     }
-    ClusterNode node = byModel(read, values, request.topology());
+    ClusterNode node = ranges.node(snapshot.model(), read, values, request.topology());
+    if (node != null) {
+      byTable.increment();
+      return Decision.on(node, Cause.TABLE, "model: the table's key range belongs there");
+    }
+    node = byModel(read, values, request.topology());
     if (node != null) {
       byModel.increment();
       return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
@@ -92,7 +105,13 @@ public final class ModelRouter implements Router {
     ModelSnapshot snapshot = current;
     if (snapshot != null) {
       boolean ownerFirst = snapshot.model().byOwner().contains(read.template().id());
-      if (hints.explain(read, values, request.topology(), node, ownerFirst, lines)) {
+      ClusterNode inTable = ranges.node(snapshot.model(), read, values, request.topology());
+      ClusterNode learned = inTable == null ? node : inTable;
+      if (hints.explain(read, values, request.topology(), learned, ownerFirst, lines)) {
+        return lines;
+      }
+      if (inTable != null) {
+        lines.add("Decision: " + inTable + ", by the table, which is better for the template");
         return lines;
       }
     }
@@ -146,7 +165,9 @@ public final class ModelRouter implements Router {
       ModelSnapshot snapshot, ReadStatement read, Object[] values, Topology topology) {
     long template = read.template().id();
     int place = snapshot.encoder().place(template, values.length);
-    if (place < 0 || !snapshot.encoder().tells(place, values)) {
+    if (place < 0
+        || !snapshot.encoder().tells(place, values)
+        || !computes && !snapshot.looksUp(place, values)) {
       return null;
     }
     var key = new DecisionCache.Key(template, snapshot.quantised(place, values));
@@ -194,6 +215,15 @@ public final class ModelRouter implements Router {
         throw new SQLException("the published model cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
+    ModelSnapshot snapshot = current;
+    if (snapshot != null) {
+      try {
+        ranges.refresh(snapshot.model(), connection, refused);
+      } catch (PublicationException e) {
+        refused.increment();
+        throw new SQLException("the published table cannot be used: " + e.getMessage(), "XX000", e);
+      }
+    }
   }
 
   @Override
@@ -222,6 +252,15 @@ public final class ModelRouter implements Router {
   }
 
   /**
+   * Takes a table into use, for templates of which the model says that the table is better.
+   *
+   * @throws PublicationException when it is damaged, too large or of a newer format
+   */
+  public void loadTable(byte[] bytes) throws PublicationException {
+    ranges.load(bytes);
+  }
+
+  /**
    * Takes a model into use.
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
@@ -230,6 +269,9 @@ public final class ModelRouter implements Router {
    */
   public synchronized void load(byte[] bytes) throws PublicationException {
     RoutingModel model = Publication.readModel(bytes, settings.maxBytes());
+    if (settings.without().contains(RouterSettings.Part.KEYS)) {
+      model = model.with(KnownKeys.NONE);
+    }
     ModelSnapshot before = current;
     if (before != null && model.version() <= before.model().version()) {
       throw new PublicationException(
@@ -255,7 +297,7 @@ public final class ModelRouter implements Router {
         "model",
         snapshot == null ? 0 : snapshot.model().version(),
         snapshot == null ? "none" : snapshot.engine().name(),
-        byModel.sum(),
+        byModel.sum() + byTable.sum(),
         hints.owned(),
         hits.sum(),
         computed.sum(),

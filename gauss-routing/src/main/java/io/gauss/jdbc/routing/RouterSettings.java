@@ -1,7 +1,9 @@
 package io.gauss.jdbc.routing;
 
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 
 /**
  * Properties of a connection that belong to the routers {@code model} and {@code table}.
@@ -15,6 +17,7 @@ import java.util.Properties;
  * @param hysteresis {@code routing.hysteresis}: by how much another node's score must exceed that
  *     of the node chosen before, 0 to 1
  * @param owners {@code routing.owners}: ask which nodes have the rows of keys that were not learned
+ * @param without {@code routing.without}: what does not count of that which is published
  */
 record RouterSettings(
     EngineChoice engine,
@@ -22,7 +25,18 @@ record RouterSettings(
     int cacheSize,
     double confidence,
     double hysteresis,
-    boolean owners) {
+    boolean owners,
+    Set<Part> without) {
+  /** Parts of what was learned, for measuring what each of them is worth. */
+  enum Part {
+    /** The network's answers. */
+    NETWORK,
+    /** Values that are looked up instead. */
+    KEYS,
+    /** Ranges of the table, for templates of which these are the better answer. */
+    RANGES
+  }
+
   /** Values of {@code routing.engine}. */
   enum EngineChoice {
     /** DJL when it is available and faster than plain Java on this model, else plain Java. */
@@ -45,7 +59,21 @@ record RouterSettings(
         (int) number(properties, "routing.cacheSize", 16_384, 0, 1 << 24),
         number(properties, "routing.confidence", 0.05, 0, 1),
         number(properties, "routing.hysteresis", 0.05, 0, 1),
-        owners(properties.getProperty("routing.owners", "on")));
+        owners(properties.getProperty("routing.owners", "on")),
+        without(properties.getProperty("routing.without", "")));
+  }
+
+  private static Set<Part> without(String names) {
+    Set<Part> parts = EnumSet.noneOf(Part.class);
+    for (String name : names.isEmpty() ? new String[0] : names.split(",", -1)) {
+      try {
+        parts.add(Part.valueOf(name.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "routing.without=" + names + ": network, keys and ranges, with commas between them", e);
+      }
+    }
+    return parts;
   }
 
   private static boolean owners(String value) {

@@ -23,7 +23,11 @@ public final class Routers {
 
   /** A router for {@link RoutingMode#TABLE}, which gets its tables from the caller. */
   public static TableRouter table(Properties properties) {
-    return new TableRouter(RouterSettings.of(properties));
+    RouterSettings settings = RouterSettings.of(properties);
+    if (!settings.without().isEmpty()) {
+      throw new IllegalArgumentException("routing.without is for routing.mode=model");
+    }
+    return new TableRouter(settings);
   }
 
   /** A router for {@link RoutingMode#MODEL}, which gets its models from the caller. */

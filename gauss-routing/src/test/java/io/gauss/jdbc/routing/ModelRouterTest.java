@@ -2,27 +2,33 @@ package io.gauss.jdbc.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.Decision.Kind;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.FeatureEncoder;
 import io.gauss.jdbc.routing.model.GroupRange;
+import io.gauss.jdbc.routing.model.KnownKeys;
 import io.gauss.jdbc.routing.model.Layer;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RandomModels;
 import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ModelRouterTest {
-  private final ModelRouter router = new ModelRouter(settings(), new Engines());
+  private ModelRouter router = new ModelRouter(settings(""), new Engines());
 
-  private static RouterSettings settings() {
+  private static RouterSettings settings(String without) {
     Properties properties = new Properties();
     properties.setProperty("routing.engine", "java");
+    properties.setProperty("routing.without", without);
     return RouterSettings.of(properties);
   }
 
@@ -37,20 +43,50 @@ class ModelRouterTest {
     int quantile = 1 + 1;
     weights[quantile] = -40;
     weights[inputs + quantile] = 40;
+    return Publication.write(halves(version, first, mixed, weights));
+  }
+
+  private static RoutingModel halves(long version, int first, float mixed, float[] weights) {
+    int inputs = weights.length / 2;
+    return new RoutingModel(
+        version,
+        List.of(
+            new ColumnProfile(
+                "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 1000}, 1000, false),
+            new ColumnProfile(
+                "t.name", ColumnProfile.Kind.TEXT, "", new double[] {0, 1}, 2, false)),
+        List.of(RandomModels.template()),
+        List.of(new Layer(inputs, 2, weights, new float[] {20, -20})),
+        List.of(new GroupRange(0, 0), new GroupRange(1, 1)),
+        List.of(
+            new NodeShare(first, 0.5f, new float[] {1, mixed}),
+            new NodeShare(3 - first, 0.5f, new float[] {mixed, 1})));
+  }
+
+  /** A model that says that everything is node 1's, but of whose template the table is better. */
+  private static RoutingModel losing(long version) {
+    return halves(version, 1, 0, new float[2 * FeatureEncoder.width(1, 2)])
+        .with(Set.of(), Set.of(RandomModels.template().id()));
+  }
+
+  /** Ids below 100 are node 1's, those from 900 on nobody's. */
+  private static byte[] table(long version) {
     return Publication.write(
-        new RoutingModel(
+        new RoutingTable(
             version,
             List.of(
-                new ColumnProfile(
-                    "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 1000}, 1000, false),
-                new ColumnProfile(
-                    "t.name", ColumnProfile.Kind.TEXT, "", new double[] {0, 1}, 2, false)),
-            List.of(RandomModels.template()),
-            List.of(new Layer(inputs, 2, weights, new float[] {20, -20})),
-            List.of(new GroupRange(0, 0), new GroupRange(1, 1)),
-            List.of(
-                new NodeShare(first, 0.5f, new float[] {1, mixed}),
-                new NodeShare(3 - first, 0.5f, new float[] {mixed, 1}))));
+                new RoutingTable.Entry(
+                    RandomModels.template().id(),
+                    2,
+                    0,
+                    ColumnProfile.Kind.NUMBER,
+                    "",
+                    new double[] {100, 900},
+                    new short[] {1, 2, 0}))));
+  }
+
+  private void without(String parts) {
+    router = new ModelRouter(settings(parts), new Engines());
   }
 
   private static Topology topology(double load1, double load2) {
@@ -82,6 +118,45 @@ class ModelRouterTest {
             .number());
     assertEquals(3, router.report().known());
     assertEquals(1, router.report().cached());
+  }
+
+  @Test
+  void theTableDecidesWhereTheModelLosesAgainstIt() throws PublicationException {
+    router.load(Publication.write(losing(1)));
+    assertEquals(1, route(500, topology(0, 0)), "the table has not come yet");
+    router.loadTable(table(1));
+    assertEquals(1, route(50, topology(0, 0)));
+    assertEquals(2, route(500, topology(0, 0)));
+    assertEquals(1, route(950, topology(0, 0)), "the table does not know");
+    assertEquals(Cause.TABLE, decide(RandomModels.SQL, List.of(500L, "x"), topology(0, 0)).cause());
+    List<String> lines =
+        router.explain(
+            new RouteRequest(RandomModels.SQL, List.of(500L, "x"), topology(0, 0), null));
+    assertTrue(
+        lines.get(lines.size() - 1).endsWith("by the table, which is better for the template"));
+    router.load(halves(2, 1, 0));
+    assertEquals(1, route(10, topology(0, 0)));
+    assertEquals(2, route(990, topology(0, 0)), "this model does not lose");
+  }
+
+  @Test
+  void partsOfWhatIsPublishedCanBeLeftOut() throws PublicationException {
+    without("ranges");
+    router.load(Publication.write(losing(1)));
+    router.loadTable(table(1));
+    assertEquals(1, route(500, topology(0, 0)));
+    RoutingModel keys =
+        losing(1)
+            .with(new KnownKeys(new byte[] {0}, new int[] {KnownKeys.hash(0, 7L)}, new byte[] {1}));
+    without("network,ranges");
+    router.load(Publication.write(keys));
+    assertEquals(2, route(7, topology(0, 0)), "it is looked up");
+    assertEquals(
+        Cause.FIRST_VALUE, decide(RandomModels.SQL, List.of(8L, "x"), topology(0, 0)).cause());
+    without("keys,ranges");
+    router.load(Publication.write(keys));
+    assertEquals(1, route(7, topology(0, 0)));
+    assertThrows(IllegalArgumentException.class, () -> settings("owners"));
   }
 
   @Test

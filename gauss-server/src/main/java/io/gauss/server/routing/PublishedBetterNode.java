@@ -91,6 +91,13 @@ public final class PublishedBetterNode implements BetterNode {
       return model != null ? model.model().byOwner() : table.byOwner();
     }
 
+    /** Whether the table is better than the model. */
+    boolean byTable(ReadStatement read) {
+      return model != null
+          && table != null
+          && model.model().byTable().contains(read.template().id());
+    }
+
     boolean knows(ReadStatement read) {
       long template = read.template().id();
       return inTable.contains(template)
@@ -159,6 +166,9 @@ public final class PublishedBetterNode implements BetterNode {
     Object[] values = read.values(parameters);
     boolean ownerFirst = now.byOwner().contains(read.template().id());
     int found = ownerFirst ? byOwner(read, values) : NOT_KNOWN;
+    if (found == NOT_KNOWN && now.byTable(read)) {
+      found = byTable(now.table, read, values);
+    }
     if (found == NOT_KNOWN && now.model != null) {
       found = byModel(now.model, read, values);
     }

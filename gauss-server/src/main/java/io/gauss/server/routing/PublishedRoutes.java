@@ -192,6 +192,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
     try {
       if (now.table() != null) {
         table.load(now.table());
+        model.loadTable(now.table());
       }
     } catch (PublicationException e) {
       LOG.warn("the published table cannot be used here: {}", e.getMessage());

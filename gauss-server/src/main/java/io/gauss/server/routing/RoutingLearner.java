@@ -7,11 +7,13 @@ import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.router.train.GroupPlace;
+import io.gauss.router.train.ModelSink;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;
@@ -61,8 +63,7 @@ public final class RoutingLearner implements AutoCloseable {
     this.reader = reader;
     this.routing = routing;
     this.numbers = numbers;
-    this.trainer =
-        new RouterTrainer(settings, this::publish, System::nanoTime, routing::nextVersion);
+    this.trainer = new RouterTrainer(settings, new Sink(), System::nanoTime, routing::nextVersion);
     this.thread = Thread.ofPlatform().daemon().name("gauss-router-train").unstarted(this::run);
   }
 
@@ -196,6 +197,19 @@ public final class RoutingLearner implements AutoCloseable {
         trainer.accept(read.get());
         samples++;
       }
+    }
+  }
+
+  /** Of the trainer, on this thread. */
+  private final class Sink implements ModelSink {
+    @Override
+    public void publish(RoutingPublication publication) {
+      RoutingLearner.this.publish(publication);
+    }
+
+    @Override
+    public void judged(int judgedBy, Map<String, Double> away) {
+      routing.judged(new RoutingParts(routing.nowMicros(), judgedBy, away));
     }
   }
 

@@ -81,6 +81,10 @@ class PublishedBetterNodeTest {
    * @param here share of node 11
    */
   private static byte[] model(float here) {
+    return model(here, Set.of());
+  }
+
+  private static byte[] model(float here, Set<Long> byTable) {
     int inputs = FeatureEncoder.width(1, 1);
     return Publication.write(
         new RoutingModel(
@@ -94,7 +98,9 @@ class PublishedBetterNodeTest {
             List.of(
                 new NodeShare(11, 0.5f, new float[] {here, 1}),
                 new NodeShare(12, 0.5f, new float[] {1 - here, 0})),
-            KnownKeys.NONE));
+            KnownKeys.NONE,
+            Set.of(),
+            byTable));
   }
 
   @Test
@@ -130,6 +136,13 @@ class PublishedBetterNodeTest {
     assertEquals(2, better(SQL, 5L));
     load = 0.5;
     assertEquals(STAY, better(SQL, 5L), "it is busy");
+  }
+
+  @Test
+  void theTableComesFirstWhereTheModelLosesAgainstIt() {
+    publish(7, model(0, Set.of(TEMPLATE)), table());
+    assertEquals(STAY, better(SQL, 5L));
+    assertEquals(2, better(SQL, 500L));
   }
 
   @Test

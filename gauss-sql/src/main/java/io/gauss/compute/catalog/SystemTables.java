@@ -416,6 +416,11 @@ public final class SystemTables {
         14020,
         "reroutes",
         "node int4, to_node int4, reason text, transactions int8, lost int8, hand_over_ms float8");
+    add(
+        "gauss",
+        14027,
+        "routing_parts",
+        "part text, away float8, samples int8, judged timestamptz");
   }
 
   private static void table(int oid, String name, String columns) {

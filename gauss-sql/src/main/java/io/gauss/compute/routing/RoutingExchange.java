@@ -11,6 +11,7 @@ import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.compute.routing.wire.RoutingLayout;
 import io.gauss.compute.routing.wire.RoutingLayout.Question;
 import io.gauss.compute.routing.wire.RoutingMessages;
@@ -64,6 +65,7 @@ public final class RoutingExchange {
   private final AtomicLong highest = new AtomicLong(); // known to any node
 
   private volatile RouteExplainer explainer = RouteExplainer.NONE;
+  private volatile RoutingParts parts = RoutingParts.NONE;
 
   private record Heard(NodeLoad load, long nanos) {}
 
@@ -234,6 +236,16 @@ public final class RoutingExchange {
   /** Sets the explainer; called once, by the code that starts the node. */
   public void explainBy(RouteExplainer teller) {
     explainer = teller;
+  }
+
+  /** What each part of the publication was worth in the last round of learning on this node. */
+  public RoutingParts parts() {
+    return parts;
+  }
+
+  /** Takes the judgement of a round of learning. */
+  public void judged(RoutingParts now) {
+    parts = now;
   }
 
   /** The latest publication that this node knows. */

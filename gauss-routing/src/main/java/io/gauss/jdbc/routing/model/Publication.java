@@ -93,6 +93,10 @@ public final class Publication {
             PublicationLayout.BY_OWNER,
             !model.byOwner().isEmpty(),
             out -> ids(out, model.byOwner()))
+        .section(
+            PublicationLayout.BY_TABLE,
+            !model.byTable().isEmpty(),
+            out -> ids(out, model.byTable()))
         .finish();
   }
 
@@ -113,7 +117,8 @@ public final class Publication {
           groups,
           nodes(Sections.section(sections, PublicationLayout.NODES), groups.size()),
           keys(sections.get(PublicationLayout.KEYS)),
-          ids(sections.get(PublicationLayout.BY_OWNER)));
+          ids(sections.get(PublicationLayout.BY_OWNER)),
+          ids(sections.get(PublicationLayout.BY_TABLE)));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new PublicationException(Reason.INVALID, e.getMessage());
     }

@@ -26,7 +26,7 @@ final class PublicationLayout {
   static final int MODEL = 1;
   static final int TABLE = 2;
   static final int MAJOR = 1;
-  static final int MINOR = 1;
+  static final int MINOR = 2;
 
   static final int KIND_OFFSET = 4;
   static final int MAJOR_OFFSET = 5;
@@ -54,6 +54,9 @@ final class PublicationLayout {
    * Of models and tables: ids of templates, for which owners of keys are better. May be missing.
    */
   static final int BY_OWNER = 7;
+
+  /** Of models: ids of templates, for which the table is better. May be missing. */
+  static final int BY_TABLE = 9;
 
   /** Section of a table. */
   static final int ENTRIES = 16;

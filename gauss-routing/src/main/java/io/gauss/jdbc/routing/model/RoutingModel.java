@@ -17,6 +17,7 @@ import java.util.Set;
  * @param nodes compute nodes and the pages that they own
  * @param keys values that are looked up instead
  * @param byOwner ids of templates of which the owner of the statement's key is the better answer
+ * @param byTable ids of templates of which the published table is the better answer
  */
 public record RoutingModel(
     long version,
@@ -26,9 +27,11 @@ public record RoutingModel(
     List<GroupRange> groups,
     List<NodeShare> nodes,
     KnownKeys keys,
-    Set<Long> byOwner) {
+    Set<Long> byOwner,
+    Set<Long> byTable) {
   public RoutingModel {
     byOwner = Set.copyOf(byOwner);
+    byTable = Set.copyOf(byTable);
     columns = List.copyOf(columns);
     templates = List.copyOf(templates);
     layers = List.copyOf(layers);
@@ -49,6 +52,19 @@ public record RoutingModel(
     for (NodeShare node : nodes) {
       require(node.node() > 0 && node.owned().length == groups.size(), "node " + node.node());
     }
+  }
+
+  /** A model that is better than the table for all templates. */
+  public RoutingModel(
+      long version,
+      List<ColumnProfile> columns,
+      List<ModelTemplate> templates,
+      List<Layer> layers,
+      List<GroupRange> groups,
+      List<NodeShare> nodes,
+      KnownKeys keys,
+      Set<Long> byOwner) {
+    this(version, columns, templates, layers, groups, nodes, keys, byOwner, Set.of());
   }
 
   /** A model that is better than the owners of keys for all templates. */
@@ -76,12 +92,25 @@ public record RoutingModel(
 
   /** The same model with values to look up. */
   public RoutingModel with(KnownKeys other) {
-    return new RoutingModel(version, columns, templates, layers, groups, nodes, other, byOwner);
+    return new RoutingModel(
+        version, columns, templates, layers, groups, nodes, other, byOwner, byTable);
   }
 
   /** The same model for other templates by owners of keys. */
   public RoutingModel with(Set<Long> ownersFor) {
-    return new RoutingModel(version, columns, templates, layers, groups, nodes, keys, ownersFor);
+    return with(ownersFor, byTable);
+  }
+
+  /** The same model for other templates by owners of keys, and others by the table. */
+  public RoutingModel with(Set<Long> ownersFor, Set<Long> tableFor) {
+    return new RoutingModel(
+        version, columns, templates, layers, groups, nodes, keys, ownersFor, tableFor);
+  }
+
+  /** The same model under another version. */
+  public RoutingModel as(long otherVersion) {
+    return new RoutingModel(
+        otherVersion, columns, templates, layers, groups, nodes, keys, byOwner, byTable);
   }
 
   private static void require(boolean holds, String what) {

@@ -79,11 +79,11 @@ class PublicationTest {
         "47525001"
             + "02"
             + "01"
-            + "01"
+            + "02"
             + "00"
             + "0000000000000005"
             + "00000029"
-            + "cae1fc67"
+            + "a0190ef2"
             + "0010"
             + "0000"
             + "00000021"
@@ -104,7 +104,7 @@ class PublicationTest {
   void templatesByOwnersOfKeysAreInASectionOfTheirOwn() throws PublicationException {
     byte[] bytes =
         Publication.write(new RoutingTable(table().version(), table().entries(), Set.of(42L)));
-    assertEquals("b2240c35", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
+    assertEquals("28a55641", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
     assertEquals(
         "0007" + "0000" + "0000000c" + "00000001" + "000000000000002a",
         HexFormat.of().formatHex(bytes, bytes.length - 20, bytes.length));

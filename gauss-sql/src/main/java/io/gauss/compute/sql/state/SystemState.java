@@ -9,6 +9,7 @@ import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.routing.data.RoutingMode;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.wait.CurrentWait;
@@ -81,6 +82,9 @@ public interface SystemState {
    * transactions touch. It may if it can read every table.
    */
   boolean maySeePublishedRouting();
+
+  /** What each part of {@link #publishedRouting} is worth; known where learning is done. */
+  RoutingParts routingParts();
 
   /** What this node has done to move pages to the right nodes. */
   PlacementRow placement();

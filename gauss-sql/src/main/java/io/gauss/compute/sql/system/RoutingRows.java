@@ -5,6 +5,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.sql.state.SystemState.PlacementRow;
 import io.gauss.compute.sql.state.SystemState.RoutingRow;
@@ -23,6 +24,7 @@ final class RoutingRows {
     sources.put("gauss.reroutes", RoutingRows::reroutes);
     sources.put("gauss.routing_samples", RoutingRows::samples);
     sources.put("gauss.routing_publications", RoutingRows::publications);
+    sources.put("gauss.routing_parts", RoutingRows::parts);
     sources.put("gauss.page_placement", RoutingRows::placement);
   }
 
@@ -117,6 +119,16 @@ final class RoutingRows {
             isSeen ? content : null
           });
     }
+  }
+
+  private static void parts(SystemState state, Consumer<Object[]> rows) {
+    RoutingParts parts = state.routingParts();
+    parts
+        .away()
+        .forEach(
+            (part, away) ->
+                rows.accept(
+                    new Object[] {part, away, (long) parts.samples(), parts.judgedMicros()}));
   }
 
   private static void placement(SystemState state, Consumer<Object[]> rows) {
