@@ -3,6 +3,7 @@ package io.gauss.router.train;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.Arrays;
@@ -16,9 +17,14 @@ import java.util.Map;
  * @param table null = there is none
  * @param places of the page groups
  * @param nodes for which it was learned, ascending
+ * @param sources of which tables the values in model and table are
  */
 record Learned(
-    RoutingModel model, RoutingTable table, Map<Long, GroupPlace> places, List<Integer> nodes) {
+    RoutingModel model,
+    RoutingTable table,
+    Map<Long, GroupPlace> places,
+    List<Integer> nodes,
+    PublicationSources sources) {
   /** The same under another version. */
   Learned as(long version) {
     RoutingModel again =
@@ -37,7 +43,8 @@ record Learned(
         again,
         table == null ? null : new RoutingTable(version, table.entries(), table.byOwner()),
         places,
-        nodes);
+        nodes,
+        sources);
   }
 
   /**
@@ -46,15 +53,20 @@ record Learned(
    * which they know nothing, or a group without a place, is anywhere.
    */
   double transfers(List<TransactionSample> samples) {
-    double away = 0;
-    double all = 0;
+    double all = samples.stream().mapToDouble(s -> s.weight() * touched(s)).sum();
+    return all == 0 ? 0 : Arrays.stream(away(samples)).sum() / all;
+  }
+
+  /** For each of the transactions that a sample stands for, what would have to come, in all. */
+  double[] away(List<TransactionSample> samples) {
+    double[] away = new double[samples.size()];
     try (ModelSnapshot snapshot = snapshot()) {
-      for (TransactionSample s : samples) {
-        away += s.weight() * away(s, node(snapshot, s), places, nodes);
-        all += s.weight() * touched(s);
+      for (int i = 0; i < away.length; i++) {
+        TransactionSample s = samples.get(i);
+        away[i] = s.weight() * away(s, node(snapshot, s), places, nodes);
       }
     }
-    return all == 0 ? 0 : away / all;
+    return away;
   }
 
   private ModelSnapshot snapshot() {

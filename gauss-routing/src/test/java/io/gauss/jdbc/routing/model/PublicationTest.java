@@ -36,6 +36,36 @@ class PublicationTest {
   }
 
   @Test
+  void periodsOfColumnsAreInASectionOfTheirOwn() throws PublicationException {
+    ColumnProfile column =
+        new ColumnProfile(
+            "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 9}, 10, true, 60_000);
+    ColumnProfile other =
+        new ColumnProfile("t.other", ColumnProfile.Kind.NUMBER, "", new double[] {0, 9}, 10, true);
+    RoutingModel model =
+        new RoutingModel(
+            1,
+            List.of(other, column),
+            List.of(RandomModels.template()),
+            List.of(RandomModels.layer(new Random(5), FeatureEncoder.width(1, 2), 1)),
+            List.of(new GroupRange(1, 2)),
+            List.of());
+    byte[] bytes = Publication.write(model);
+    List<ColumnProfile> read = Publication.readModel(bytes, MAX).columns();
+    assertEquals(List.of(0, 60_000), read.stream().map(ColumnProfile::period).toList());
+    assertTrue(read.stream().allMatch(ColumnProfile::phases));
+    ByteBuffer section = ByteBuffer.wrap(bytes);
+    int at = bytes.length - 4 - PublicationLayout.SECTION_HEADER;
+    assertEquals(PublicationLayout.PERIODS, section.getShort(at));
+    section.putShort(at, (short) 4711);
+    List<ColumnProfile> before = Publication.readModel(withCrc(bytes), MAX).columns();
+    assertEquals(
+        List.of(true, false),
+        before.stream().map(ColumnProfile::phases).toList(),
+        "who does not know the section takes no other periods");
+  }
+
+  @Test
   void valuesThatTheNetworkGetsWrongAreLookedUp() throws PublicationException {
     RoutingModel read =
         Publication.readModel(Publication.write(RandomModels.any(new Random(4), 1)), MAX);
@@ -79,11 +109,11 @@ class PublicationTest {
         "47525001"
             + "02"
             + "01"
-            + "01"
+            + "02"
             + "00"
             + "0000000000000005"
             + "00000029"
-            + "cae1fc67"
+            + "a0190ef2"
             + "0010"
             + "0000"
             + "00000021"
@@ -104,7 +134,7 @@ class PublicationTest {
   void templatesByOwnersOfKeysAreInASectionOfTheirOwn() throws PublicationException {
     byte[] bytes =
         Publication.write(new RoutingTable(table().version(), table().entries(), Set.of(42L)));
-    assertEquals("b2240c35", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
+    assertEquals("28a55641", HexFormat.of().formatHex(bytes, PublicationLayout.CRC_OFFSET, 24));
     assertEquals(
         "0007" + "0000" + "0000000c" + "00000001" + "000000000000002a",
         HexFormat.of().formatHex(bytes, bytes.length - 20, bytes.length));
