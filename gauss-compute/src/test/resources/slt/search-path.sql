@@ -118,5 +118,11 @@ SHOW client_encoding;
 SET NAMES 'utf_8';
 SHOW client_encoding;
 SET client_encoding = 'no encoding';
+-- reserved words are no values
+SET search_path = select;
+SET search_path = public, table;
+SET ROLE user;
+SET search_path = left;
+RESET search_path;
 DROP SCHEMA "sp a", sp_b, sp_user, sp_no CASCADE;
 DROP ROLE sp_user;

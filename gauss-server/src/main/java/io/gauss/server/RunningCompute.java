@@ -5,6 +5,7 @@ import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.server.routing.PublishedBetterNode;
 import io.gauss.server.routing.PublishedRoutes;
+import io.gauss.server.routing.ReadablePublications;
 import io.gauss.server.routing.RoutingLearner;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,6 +19,7 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
     implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
     ComputeNode node = ComputeNode.start(settings, metrics.registry());
+    node.routing().filterBy(new ReadablePublications());
     PublishedBetterNode better = null;
     if (node.reroutes() != null) {
       better = PublishedBetterNode.of(node);

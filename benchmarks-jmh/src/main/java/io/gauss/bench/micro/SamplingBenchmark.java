@@ -38,6 +38,7 @@ public class SamplingBenchmark {
   private static final int PAGES = 30;
   private static final int OFTEN = 1_000_000_000;
   private static final PgType[] TYPES = {PgType.INT4, PgType.TEXT};
+  private static final int[] TABLES = {16_384};
 
   private final Value[] values = {new Value(), new Value()};
   private final long page = Memory.allocateForever(PageLayout.PAGE_BYTES, Long.BYTES);
@@ -84,7 +85,7 @@ public class SamplingBenchmark {
   private long run(TransactionSampler sampler) {
     sampler.begun();
     if (sampler.wantsStatement()) {
-      sampler.statement("SELECT c FROM t WHERE id = $1 AND name = $2", TYPES, values);
+      sampler.statement("SELECT c FROM t WHERE id = $1 AND name = $2", TYPES, values, TABLES);
     }
     long counted = accesses();
     sampler.ended(true);

@@ -253,6 +253,19 @@ public final class ComputeNode implements AutoCloseable {
     return sql.ownKeys().group(table, column, value);
   }
 
+  /**
+   * Whether a name as statements have it, table and column with a dot between them, is of a column
+   * of a table, or of its first one: {@code t.#1}.
+   */
+  public boolean isColumn(int tableOid, String name) {
+    return sql.ownKeys().isColumn(tableOid, name);
+  }
+
+  /** The name of a table, without its schema; null = there is none. */
+  public String tableName(int oid) {
+    return sql.ownKeys().tableName(oid);
+  }
+
   public Engine engine() {
     return foundations.node().engine();
   }

@@ -8,7 +8,10 @@ import io.gauss.compute.keys.KeyRanges;
 import io.gauss.compute.mtr.EngineContext;
 import java.util.List;
 
-/** Owners of keys for the node itself, which has no session and no role. Thread-safe. */
+/**
+ * Owners of keys, and tables that statements name, for the node itself, which has no session and no
+ * role. Thread-safe.
+ */
 final class OwnKeys {
   private final Catalog catalog;
   private final KeyOwners owners;
@@ -31,6 +34,24 @@ final class OwnKeys {
   synchronized long group(String table, String column, String value) {
     TableDef found = find(table);
     return found == null ? 0 : owners.group(context, found, column, value);
+  }
+
+  /** Whether it is the name of one of a table's columns, after the table's and a dot. */
+  boolean isColumn(int tableOid, String name) {
+    TableDef table = catalog.current().table(tableOid);
+    return table != null
+        && name.startsWith(table.name() + '.')
+        && isColumn(table, name.substring(table.name().length() + 1));
+  }
+
+  private static boolean isColumn(TableDef table, String name) {
+    return name.equals("#1") || table.columnIndex(name) >= 0;
+  }
+
+  /** A table's name; null = there is none. */
+  String tableName(int oid) {
+    TableDef table = catalog.current().table(oid);
+    return table == null ? null : table.name();
   }
 
   private TableDef find(String name) {

@@ -46,6 +46,7 @@ final class SessionRoles {
     sessionName = role.name();
     roleName = SettingDefinitions.NO_ROLE;
     version = -1;
+    state.sampler().role(role.oid());
     state.settings().setOwn(SettingDefinitions.SESSION_AUTHORIZATION, role.name());
     reportSuperuser();
   }

@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.routing.TableRights;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
@@ -32,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** The data of system tables for a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
-  /** Members of this role see what is published of routing, whatever tables they may read. */
+  /** Members of this role see what is published of routing, of tables that they may read. */
   private static final String ROUTING_READERS = "gauss_routing";
 
   private final SessionServices services;
@@ -243,7 +244,24 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
-  public boolean maySeePublishedRouting() {
+  public PublishedRouting readableRouting() {
+    PublishedRouting published = services.routing().published();
+    TableRights rights = tableRights();
+    if (rights == TableRights.ALL) {
+      return published;
+    }
+    return maySeePublished()
+        ? services.routing().filter().filter(published, rights::mayRead)
+        : null;
+  }
+
+  private TableRights tableRights() {
+    return state.roles().isSuperuser()
+        ? TableRights.ALL
+        : new RoleTableRights(state.catalog().view(), state.roles().identity().current());
+  }
+
+  private boolean maySeePublished() {
     CatalogSnapshot view = state.catalog().view();
     Access access = new Access(view);
     int role = state.roles().identity().current();
@@ -265,7 +283,7 @@ final class SessionSystemState implements SystemState {
 
   @Override
   public List<String> explainRoute(String text, List<Object> values) {
-    return services.routing().explainer().explain(text, values);
+    return services.routing().explainer().explain(text, values, tableRights());
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.PreparedPlan.TableUse;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.PgType;
@@ -358,12 +359,17 @@ final class StatementRunner {
    * are parameters only here, so the text that the client sent is kept.
    */
   private void sample(Portal portal) {
+    int[] tables = portal.plan.tables().stream().mapToInt(TableUse::tableOid).toArray();
     if (portal.isShared) {
-      state.sampler().statement(state.messageText(), NO_TYPES, portal.parameters);
+      state.sampler().statement(state.messageText(), NO_TYPES, portal.parameters, tables);
     } else {
       state
           .sampler()
-          .statement(portal.statement.text(), portal.statement.parameterTypes(), portal.parameters);
+          .statement(
+              portal.statement.text(),
+              portal.statement.parameterTypes(),
+              portal.parameters,
+              tables);
     }
   }
 

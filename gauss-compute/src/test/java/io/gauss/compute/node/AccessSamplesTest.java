@@ -1,11 +1,13 @@
 package io.gauss.compute.node;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.PublishedRouting;
 import java.nio.file.Path;
@@ -151,6 +153,30 @@ class AccessSamplesTest {
   }
 
   @Test
+  void aSampleHasItsUserAndTheTablesOfItsStatement() throws SQLException {
+    node.execute(
+        "CREATE TABLE other (id int PRIMARY KEY)",
+        "CREATE VIEW both_tables AS SELECT t.id FROM t JOIN other ON t.id = other.id",
+        "GRANT SELECT ON both_tables TO reader");
+    try (Connection reader =
+        DriverManager.getConnection(
+            "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
+      OneNode.query(reader, "SELECT id /* of both */ FROM both_tables WHERE id = 9");
+    }
+    AccessSample sample =
+        node.node.routing().sampling().samples().stream()
+            .filter(each -> each.text().contains("/* of both"))
+            .findFirst()
+            .orElseThrow();
+    int[] tables = {oid("t"), oid("other")};
+    Arrays.sort(tables);
+    assertArrayEquals(tables, sample.tables());
+    assertEquals(
+        node.query("SELECT oid FROM pg_roles WHERE rolname = 'reader'"),
+        List.of("" + sample.role()));
+  }
+
+  @Test
   void aSimpleQueryIsToldAsTheClientSentIt() throws SQLException {
     try (Connection connection =
             DriverManager.getConnection(
@@ -180,12 +206,22 @@ class AccessSamplesTest {
     }
   }
 
+  private int oid(String table) throws SQLException {
+    return Integer.parseInt(node.query("SELECT '%s'::regclass::oid".formatted(table)).getFirst());
+  }
+
+  /** A publication has one byte here for each of three tables: whether it may be read. */
   @Test
-  void whatIsPublishedContainsValuesAndIsForThoseWhoMayReadAllTables() throws SQLException {
+  void ofWhatIsPublishedRolesSeeTheValuesOfTablesThatTheyMayRead() throws SQLException {
     byte[] model = {1, 2, 3};
     long version = node.node.routing().nextVersion();
-    node.node.routing().publish(version, model, null, GroupOwners.NONE);
-    node.execute("CREATE TABLE not_for_all (a int)");
+    node.node.routing().publish(version, model, null, null, GroupOwners.NONE);
+    node.execute(
+        "CREATE TABLE not_for_all (a int)",
+        "CREATE SCHEMA closed",
+        "CREATE TABLE closed.t2 (a int)",
+        "GRANT SELECT ON closed.t2 TO reader");
+    String content = "SELECT content FROM gauss.routing_publications";
     try (Connection reader =
         DriverManager.getConnection(
             "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
@@ -197,29 +233,49 @@ class AccessSamplesTest {
       node.execute("CREATE ROLE gauss_routing");
       node.execute("GRANT gauss_routing TO reader");
       assertEquals(
-          List.of("\\x010203"),
-          OneNode.query(reader, "SELECT content FROM gauss.routing_publications"));
+          List.of("f"),
+          OneNode.query(reader, content.replace("content", "content IS NOT NULL")),
+          "a node that cannot leave out values shows none");
+      int[] tables = {oid("t"), oid("not_for_all"), oid("closed.t2"), 4711};
+      node.node
+          .routing()
+          .filterBy(
+              (published, mayRead) -> {
+                byte[] left = new byte[tables.length];
+                for (int i = 0; i < left.length; i++) {
+                  left[i] = (byte) (mayRead.test(tables[i]) ? 1 : 0);
+                }
+                return published.with(left, null);
+              });
+      byte[] left = {1, 0, 0, 0};
+      assertEquals(
+          List.of("\\x01000000|4|" + PublishedRouting.checksum(left)),
+          OneNode.query(reader, "SELECT content, size, checksum FROM gauss.routing_publications"));
+      node.execute("GRANT USAGE ON SCHEMA closed TO reader");
+      assertEquals(List.of("\\x01000100"), OneNode.query(reader, content));
       node.execute("DROP ROLE gauss_routing");
       assertEquals(
           List.of("f"),
           OneNode.query(reader, "SELECT content IS NOT NULL FROM gauss.routing_publications"));
       node.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
-      assertEquals(
-          List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),
-          OneNode.query(
-              reader,
-              "SELECT kind, version, checksum, size, content FROM gauss.routing_publications"));
+      assertEquals(List.of("\\x01010100"), OneNode.query(reader, content), "it may read all");
     }
+    assertEquals(
+        List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),
+        node.query("SELECT kind, version, checksum, size, content FROM gauss.routing_publications"),
+        "superusers see all of it");
     assertThrows(
         GaussException.class,
-        () -> node.node.routing().publish(version, model, null, GroupOwners.NONE),
+        () -> node.node.routing().publish(version, model, null, null, GroupOwners.NONE),
         "again");
     assertTrue(node.node.routing().nextVersion() > version);
   }
 
   @Test
   void explainRouteAsksWhoKnowsForTheStatementAndItsValues() throws SQLException {
-    node.node.routing().explainBy((text, values) -> List.of("route of: " + text, "with " + values));
+    node.node
+        .routing()
+        .explainBy((text, values, rights) -> List.of("route of: " + text, "with " + values));
     try (Connection connection = node.connect();
         PreparedStatement statement =
             connection.prepareStatement(

@@ -386,7 +386,7 @@ class ClusterViewsTest extends OnThreeNodes {
     RoutingExchange one = routing(2);
     long version = one.nextVersion();
     byte[] table = {4, 5, 6};
-    one.publish(version, null, table, GroupOwners.NONE);
+    one.publish(version, null, table, null, GroupOwners.NONE);
     for (int number : cluster.numbers()) {
       StorageNodes.await(
           "version on node " + number, () -> routing(number).published().version() == version);
@@ -457,7 +457,7 @@ class ClusterViewsTest extends OnThreeNodes {
     AtomicBoolean ends = new AtomicBoolean();
     Thread writer = Thread.ofPlatform().start(() -> write(connection, ends));
     try {
-      routing.publish(routing.nextVersion(), null, null, owners);
+      routing.publish(routing.nextVersion(), null, null, null, owners);
       StorageNodes.await(
           "all but the page that is written go",
           () -> {

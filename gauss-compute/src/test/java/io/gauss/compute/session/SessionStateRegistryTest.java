@@ -109,8 +109,8 @@ class SessionStateRegistryTest {
       SlowStatements ends: unanswered waitedBefore start
       SlowStatements node: context
       TransactionSampler copied: mode
-      TransactionSampler ends: isRefused touched transfersBefore text values
-      TransactionSampler node: node context random left before transactions sampled
+      TransactionSampler ends: isRefused touched transfersBefore text values tables
+      TransactionSampler node: node context random rate role left before transactions sampled
           sampledPages sampledTransfers accessesBefore weight
       ParameterReader ends: formats
       ParameterReader node: context

@@ -63,7 +63,7 @@ class DriverKeyOwnersTest extends OnTwoComputeNodes {
           .forEachOwned(
               (page, lsn) -> places.put(PageGroups.of(page), new GroupOwners.Place(slot, 0, 1)));
     }
-    cluster.node(1).routing().publish(7, null, table(), GroupOwners.of(places));
+    cluster.node(1).routing().publish(7, null, table(), null, GroupOwners.of(places));
     while (cluster.node(2).routing().published().version() != 7) {
       Thread.onSpinWait();
     }

@@ -3,8 +3,10 @@ package io.gauss.router.train;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
@@ -23,6 +25,10 @@ import java.util.stream.LongStream;
  * <p>A group that is touched by more transactions than one node should get (a page with a row of
  * each warehouse) does not show where they belong, and would hold together groups that otherwise
  * belong apart: it is in the graph, nearly without weight and without edges.
+ *
+ * <p>When there are too many, each role has its share of them: groups and edges of the role whose
+ * samples touch a group most. What is forgotten with time does not depend on how many transactions
+ * a sample stands for: a busy role does not make the graph forget the others' groups.
  *
  * <p>Not thread-safe.
  */
@@ -46,13 +52,28 @@ final class AffinityGraph {
 
   private static final class Vertex {
     private final long group;
-    private final Map<Vertex, double[]> edges = new HashMap<>();
+    private final Map<Vertex, double[]> edges = new HashMap<>(); // weight, and kept
     private double weight;
+    private double kept; // as weight, if each sample stood for as many transactions, of equal work
     private double touches;
+    private int role;
+    private double votes; // by which the role's samples are more than others'
     private long last; // number of the last addition that touched it
 
     private Vertex(long group) {
       this.group = group;
+    }
+
+    /** Boyer and Moore's majority vote: whoever has more than half of the votes is found. */
+    private void vote(int of) {
+      if (of == role) {
+        votes++;
+      } else if (votes >= 1) {
+        votes--;
+      } else {
+        role = of;
+        votes = 1;
+      }
     }
   }
 
@@ -88,7 +109,10 @@ final class AffinityGraph {
     additions++;
     for (int i = 0; i < groups.length; i++) {
       touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
-      touched[i].weight += LOAD * count * work * load(weights[i]) / sum;
+      double load = LOAD * load(weights[i]) / sum;
+      touched[i].weight += count * work * load;
+      touched[i].kept += load;
+      touched[i].vote(sample.role());
       touched[i].touches += count;
       touched[i].last = additions;
     }
@@ -96,7 +120,7 @@ final class AffinityGraph {
     for (int i = 0; i < touched.length; i++) {
       int to = i < CLIQUE ? i : Math.min(i, 1);
       for (int k = 0; k < to; k++) {
-        join(touched[i], touched[k], count * share * weights[i] * weights[k]);
+        join(touched[i], touched[k], count, share * weights[i] * weights[k]);
       }
     }
     if (vertices.size() > maxVertices || edges > maxEdges) {
@@ -122,15 +146,16 @@ final class AffinityGraph {
     return weight < 1 ? READ_LOAD : weight;
   }
 
-  private void join(Vertex a, Vertex b, double weight) {
+  private void join(Vertex a, Vertex b, double count, double weight) {
     double[] edge = a.edges.get(b);
     if (edge == null) {
-      edge = new double[1];
+      edge = new double[2];
       a.edges.put(b, edge);
       b.edges.put(a, edge);
       edges++;
     }
-    edge[0] += weight;
+    edge[0] += count * weight;
+    edge[1] += weight;
   }
 
   /** Multiplies all weights by this factor, 0 to 1. */
@@ -138,10 +163,13 @@ final class AffinityGraph {
     transactions *= factor;
     for (Vertex v : vertices.values()) {
       v.weight *= factor;
+      v.kept *= factor;
+      v.votes *= factor;
       v.touches *= factor;
       for (Map.Entry<Vertex, double[]> edge : v.edges.entrySet()) {
         if (v.group < edge.getKey().group) {
           edge.getValue()[0] *= factor;
+          edge.getValue()[1] *= factor;
         }
       }
     }
@@ -161,9 +189,10 @@ final class AffinityGraph {
       Vertex v = vertices.computeIfAbsent(groups[i], Vertex::new);
       double weight = Math.max(weights[i], 2 * FORGOTTEN);
       v.weight += weight;
+      v.kept += weight;
       v.last = additions;
       if (before != null) {
-        join(v, before, Math.min(v.weight, before.weight));
+        join(v, before, 1, Math.min(v.weight, before.weight));
       }
       before = v;
     }
@@ -179,15 +208,17 @@ final class AffinityGraph {
   }
 
   /**
-   * Down to three quarters of the bounds, so that this is not done for each transaction. Of equal
-   * weights those stay that were touched last: where all are alike, too many must not mean none.
+   * Down to three quarters of the bounds, so that this is not done for each transaction. Of a
+   * role's equal weights those stay that were touched last: where all are alike, too many must not
+   * mean none.
    */
   private void dropLightest() {
     List<Vertex> heaviest = new ArrayList<>(vertices.values());
     heaviest.sort(AffinityGraph::byWorth);
-    int mostVertices = maxVertices * 3 / 4;
     if (vertices.size() > maxVertices) {
-      remove(heaviest.subList(mostVertices, heaviest.size()));
+      heaviest = FairShare.best(heaviest, v -> v.role, maxVertices * 3 / 4);
+      Set<Vertex> stay = new HashSet<>(heaviest);
+      remove(vertices.values().stream().filter(v -> !stay.contains(v)).toList());
     }
     if (edges > maxEdges) {
       List<Edge> all = new ArrayList<>();
@@ -200,9 +231,12 @@ final class AffinityGraph {
             });
       }
       all.sort(Edge::byWorth);
-      for (Edge edge : all.subList(maxEdges * 3 / 4, all.size())) {
-        edge.from.edges.remove(edge.to);
-        edge.to.edges.remove(edge.from);
+      Set<Edge> stay = new HashSet<>(FairShare.best(all, e -> e.from.role, maxEdges * 3 / 4));
+      for (Edge edge : all) {
+        if (!stay.contains(edge)) {
+          edge.from.edges.remove(edge.to);
+          edge.to.edges.remove(edge.from);
+        }
       }
       countEdges();
     }
@@ -228,10 +262,10 @@ final class AffinityGraph {
   private void dropBelow(double weight) {
     List<Vertex> gone = new ArrayList<>();
     for (Vertex v : vertices.values()) {
-      if (v.weight < weight) {
+      if (v.kept < weight) {
         gone.add(v);
       }
-      v.edges.values().removeIf(e -> e[0] < weight);
+      v.edges.values().removeIf(e -> e[1] < weight);
     }
     remove(gone);
   }

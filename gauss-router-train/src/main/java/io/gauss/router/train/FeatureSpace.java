@@ -19,9 +19,14 @@ import java.util.Map;
  *
  * @param columns of the model
  * @param templates of the model
+ * @param tables by column, the tables of which its values are. Not to be changed
  */
-record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) {
-  /** Templates and columns beyond these limits are left out, the least frequent first. */
+record FeatureSpace(
+    List<ColumnProfile> columns, List<ModelTemplate> templates, Map<String, int[]> tables) {
+  /**
+   * Templates and columns beyond these limits are left out, the least frequent first of each role
+   * that has more than its share.
+   */
   static final int MAX_TEMPLATES = 64;
 
   static final int MAX_COLUMNS = 24;
@@ -38,22 +43,24 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
    * @param homes node of each sample
    */
   static FeatureSpace of(List<TransactionSample> samples, TransactionHomes homes) {
-    Map<StatementTemplate, Integer> counts = new HashMap<>();
+    Map<StatementTemplate, FairShare.Counts> counts = new HashMap<>();
     Map<String, List<Integer>> byColumn = new HashMap<>();
     for (int i = 0; i < samples.size(); i++) {
       StatementTemplate template = samples.get(i).template();
-      counts.merge(template, 1, Integer::sum);
+      counts.computeIfAbsent(template, t -> new FairShare.Counts()).add(samples.get(i).role());
       for (Predicate predicate : new HashSet<>(template.predicates())) {
         byColumn.computeIfAbsent(predicate.column(), c -> new ArrayList<>()).add(i);
       }
     }
     Map<String, Integer> places = new LinkedHashMap<>();
     List<ColumnProfile> columns = new ArrayList<>();
-    byColumn.entrySet().stream()
-        .sorted(
-            Comparator.comparing((Map.Entry<String, List<Integer>> e) -> -e.getValue().size())
-                .thenComparing(Map.Entry::getKey))
-        .limit(MAX_COLUMNS)
+    List<Map.Entry<String, List<Integer>>> byUse =
+        byColumn.entrySet().stream()
+            .sorted(
+                Comparator.comparing((Map.Entry<String, List<Integer>> e) -> -e.getValue().size())
+                    .thenComparing(Map.Entry::getKey))
+            .toList();
+    FairShare.best(byUse, e -> role(e.getValue(), samples), MAX_COLUMNS).stream()
         .sorted(Map.Entry.comparingByKey()) // so that places do not change with counts
         .forEach(
             e -> {
@@ -63,16 +70,25 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
                 columns.add(profile);
               }
             });
-    List<ModelTemplate> templates =
+    List<Map.Entry<StatementTemplate, FairShare.Counts>> templatesByUse =
         counts.entrySet().stream()
             .sorted(
-                Comparator.comparing((Map.Entry<StatementTemplate, Integer> e) -> -e.getValue())
+                Comparator.comparing(
+                        (Map.Entry<StatementTemplate, FairShare.Counts> e) -> -e.getValue().all())
                     .thenComparing(e -> e.getKey().id()))
-            .limit(MAX_TEMPLATES)
+            .toList();
+    List<ModelTemplate> templates =
+        FairShare.best(templatesByUse, e -> e.getValue().role(), MAX_TEMPLATES).stream()
             .sorted(Comparator.comparingLong(e -> e.getKey().id()))
             .map(e -> new ModelTemplate(e.getKey().id(), columns(e.getKey(), places)))
             .toList();
-    return new FeatureSpace(columns, templates);
+    return new FeatureSpace(columns, templates, ColumnTables.of(samples));
+  }
+
+  private static int role(List<Integer> rows, List<TransactionSample> samples) {
+    FairShare.Counts counts = new FairShare.Counts();
+    rows.forEach(row -> counts.add(samples.get(row).role()));
+    return counts.role();
   }
 
   private static int[] columns(StatementTemplate template, Map<String, Integer> places) {
@@ -103,13 +119,15 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
       Object value = values.get(i);
       scalars[i] = number ? ColumnProfile.number(value) : ColumnProfile.text(value, prefix);
     }
+    boolean phases = number && isRestless(scalars, of);
     return new ColumnProfile(
         column,
         number ? ColumnProfile.Kind.NUMBER : ColumnProfile.Kind.TEXT,
         prefix,
         bounds(scalars),
         Math.max(1, new HashSet<>(values).size()),
-        number && isRestless(scalars, of));
+        phases,
+        phases ? Periods.of(scalars, of) : 0);
   }
 
   private static Object value(TransactionSample sample, String column) {
@@ -188,10 +206,19 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
       boolean isSame =
           before != null
               && before.phases() == column.phases()
+              && before.period() == column.period()
+              && isOfThese(other.tables.get(column.column()), tables.get(column.column()))
               && shift(before, column) <= MOST_SHIFT;
       continued.add(isSame ? before : column);
     }
-    return new FeatureSpace(continued, templates);
+    return new FeatureSpace(continued, templates, tables);
+  }
+
+  /** Or values of other tables would stay in the quantiles. */
+  private static boolean isOfThese(int[] before, int[] now) {
+    return before != null
+        && now != null
+        && Arrays.stream(before).allMatch(table -> Arrays.binarySearch(now, table) >= 0);
   }
 
   /** The place of a column of the same values; -1 when there is none. */
@@ -199,7 +226,11 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
     for (int i = 0; i < columns.size(); i++) {
       ColumnProfile column = columns.get(i);
       if (column.column().equals(like.column())) {
-        return column.kind() == like.kind() && column.prefix().equals(like.prefix()) ? i : -1;
+        boolean isAlike =
+            column.kind() == like.kind()
+                && column.prefix().equals(like.prefix())
+                && column.period() == like.period();
+        return isAlike ? i : -1;
       }
     }
     return -1;

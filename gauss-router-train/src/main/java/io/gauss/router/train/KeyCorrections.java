@@ -23,10 +23,12 @@ final class KeyCorrections {
 
   /** The observations of a value. */
   private static final class Seen {
+    private final int place;
     private final int[] byNode;
     private int wrong;
 
-    private Seen(int nodes) {
+    private Seen(int place, int nodes) {
+      this.place = place;
       this.byNode = new int[nodes];
     }
 
@@ -51,10 +53,17 @@ final class KeyCorrections {
   private KeyCorrections() {}
 
   /**
+   * What was found.
+   *
+   * @param places of the keys' templates in the model, in the keys' order
+   */
+  record Found(KnownKeys keys, byte[] places) {}
+
+  /**
    * @param rows indexes of the samples to use
    * @param maxBytes limit for the values
    */
-  static KnownKeys of(
+  static Found of(
       ModelSnapshot model,
       RoutingTable table,
       List<TransactionSample> samples,
@@ -66,8 +75,10 @@ final class KeyCorrections {
     int[] all = new int[predicates.length];
     int[] wrong = new int[predicates.length];
     List<Map<Integer, Seen>> seen = new ArrayList<>();
+    List<FairShare.Counts> roles = new ArrayList<>();
     for (int i = 0; i < predicates.length; i++) {
       seen.add(new HashMap<>());
+      roles.add(new FairShare.Counts());
     }
     for (int row : rows) {
       TransactionSample s = samples.get(row);
@@ -77,11 +88,13 @@ final class KeyCorrections {
         Object value = s.values()[predicates[place]];
         boolean isWrong = UnitModel.node(model, s) != homes.home(row);
         all[place]++;
+        roles.get(place).add(s.role());
         wrong[place] += isWrong ? 1 : 0;
         if (value != null) {
           Seen of =
               seen.get(place)
-                  .computeIfAbsent(KnownKeys.hash(place, value), h -> new Seen(nodes.size()));
+                  .computeIfAbsent(
+                      KnownKeys.hash(place, value), h -> new Seen(place, nodes.size()));
           of.byNode[home]++;
           of.wrong += isWrong ? 1 : 0;
         }
@@ -95,7 +108,7 @@ final class KeyCorrections {
         seen.get(i).values().removeIf(of -> of.all() == 1);
       }
     }
-    return best(predicates, seen, maxBytes / BYTES_PER_KEY);
+    return best(predicates, seen, roles, maxBytes / BYTES_PER_KEY);
   }
 
   /**
@@ -126,23 +139,29 @@ final class KeyCorrections {
     return predicates;
   }
 
-  private static KnownKeys best(byte[] predicates, List<Map<Integer, Seen>> seen, int most) {
+  private static Found best(
+      byte[] predicates, List<Map<Integer, Seen>> seen, List<FairShare.Counts> roles, int most) {
     Map<Integer, Seen> merged = new HashMap<>();
     seen.forEach(merged::putAll);
-    List<Map.Entry<Integer, Seen>> kept =
+    int[] roleOf = roles.stream().mapToInt(FairShare.Counts::role).toArray();
+    List<Map.Entry<Integer, Seen>> worth =
         merged.entrySet().stream()
             .filter(e -> e.getValue().gain() > 0)
             .sorted(
                 Comparator.comparing((Map.Entry<Integer, Seen> e) -> -e.getValue().gain())
                     .thenComparing(Map.Entry::getKey))
-            .limit(most)
+            .toList();
+    List<Map.Entry<Integer, Seen>> kept =
+        FairShare.best(worth, e -> roleOf[e.getValue().place], most).stream()
             .sorted(Map.Entry.comparingByKey())
             .toList();
     int[] hashes = kept.stream().mapToInt(Map.Entry::getKey).toArray();
     byte[] node = new byte[hashes.length];
+    byte[] places = new byte[hashes.length];
     for (int i = 0; i < node.length; i++) {
       node[i] = (byte) kept.get(i).getValue().best();
+      places[i] = (byte) kept.get(i).getValue().place;
     }
-    return new KnownKeys(predicates, hashes, node);
+    return new Found(new KnownKeys(predicates, hashes, node), places);
   }
 }

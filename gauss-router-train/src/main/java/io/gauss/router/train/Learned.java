@@ -3,6 +3,7 @@ package io.gauss.router.train;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.Arrays;
@@ -17,16 +18,22 @@ import java.util.function.ToIntFunction;
  * @param table null = there is none
  * @param places of the page groups
  * @param nodes for which it was learned, ascending
+ * @param sources of which tables the values in model and table are
  */
 record Learned(
-    RoutingModel model, RoutingTable table, Map<Long, GroupPlace> places, List<Integer> nodes) {
+    RoutingModel model,
+    RoutingTable table,
+    Map<Long, GroupPlace> places,
+    List<Integer> nodes,
+    PublicationSources sources) {
   /** The same under another version. */
   Learned as(long version) {
     return new Learned(
         model == null ? null : model.as(version),
         table == null ? null : new RoutingTable(version, table.entries(), table.byOwner()),
         places,
-        nodes);
+        nodes,
+        sources);
   }
 
   /**
@@ -35,20 +42,32 @@ record Learned(
    * which they know nothing, or a group without a place, is anywhere.
    */
   double transfers(List<TransactionSample> samples) {
+    double all = samples.stream().mapToDouble(s -> s.weight() * touched(s)).sum();
+    return all == 0 ? 0 : Arrays.stream(away(samples)).sum() / all;
+  }
+
+  /** For each of the transactions that a sample stands for, what would have to come, in all. */
+  double[] away(List<TransactionSample> samples) {
     try (ModelSnapshot snapshot = snapshot()) {
-      return away(samples, s -> node(snapshot, s));
+      return each(samples, s -> node(snapshot, s));
     }
   }
 
-  /** The same if each runs where something else sends it; 0 = not known. */
+  /**
+   * {@link #transfers} if each transaction runs where something else sends it; 0 = it is not known.
+   */
   double away(List<TransactionSample> samples, ToIntFunction<TransactionSample> router) {
-    double away = 0;
-    double all = 0;
-    for (TransactionSample s : samples) {
-      away += s.weight() * away(s, router.applyAsInt(s), places, nodes);
-      all += s.weight() * touched(s);
+    double all = samples.stream().mapToDouble(s -> s.weight() * touched(s)).sum();
+    return all == 0 ? 0 : Arrays.stream(each(samples, router)).sum() / all;
+  }
+
+  private double[] each(List<TransactionSample> samples, ToIntFunction<TransactionSample> router) {
+    double[] away = new double[samples.size()];
+    for (int i = 0; i < away.length; i++) {
+      TransactionSample s = samples.get(i);
+      away[i] = s.weight() * away(s, router.applyAsInt(s), places, nodes);
     }
-    return all == 0 ? 0 : away / all;
+    return away;
   }
 
   private ModelSnapshot snapshot() {

@@ -198,16 +198,27 @@ final class Placement {
 
   /**
    * Applies as much of {@code fresh} as may move in a round, the moves that gain most per weight
-   * first.
+   * first; none that would make a node busier than nodes may be, or are already: everything on one
+   * node cuts least.
    */
-  private static int[] towards(Graph graph, int[] start, int[] fresh, double budget) {
+  private int[] towards(Graph graph, int[] start, int[] fresh, double budget) {
     int[] part = start.clone();
+    double[] load = new double[1 + Math.max(max(start), max(fresh))];
+    for (int u = 0; u < part.length; u++) {
+      load[part[u]] += graph.weights[u];
+    }
+    double most =
+        Math.max(
+            graph.weight() / load.length * (1 + limits.slack()),
+            Arrays.stream(load).max().orElse(0));
     double left = budget;
     while (true) {
       int best = -1;
       double highest = Double.NEGATIVE_INFINITY;
       for (int u = 0; u < part.length; u++) {
-        if (part[u] != fresh[u] && graph.weights[u] <= left) {
+        if (part[u] != fresh[u]
+            && graph.weights[u] <= left
+            && load[fresh[u]] + graph.weights[u] <= most) {
           double gain = 0;
           for (int i = 0; i < graph.neighbours[u].length; i++) {
             int other = part[graph.neighbours[u][i]];
@@ -225,6 +236,8 @@ final class Placement {
         return part;
       }
       left -= graph.weights[best];
+      load[part[best]] -= graph.weights[best];
+      load[fresh[best]] += graph.weights[best];
       part[best] = fresh[best];
     }
   }

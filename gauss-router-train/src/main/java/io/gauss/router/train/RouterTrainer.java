@@ -1,11 +1,14 @@
 package io.gauss.router.train;
 
+import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +47,7 @@ public final class RouterTrainer {
   private final Placement placement;
   private final UnitModel model;
   private final Judgement judgement = new Judgement();
+  private List<TransactionSample> pending = List.of(); // that are not in the graph yet
   private Learned present; // what is published; null = nothing
   private List<Integer> lastNodes = List.of();
   private long version;
@@ -87,6 +91,7 @@ public final class RouterTrainer {
    * @param published version of its last publication
    * @param publishedModel null = there is none, or it cannot be read
    * @param publishedTable null = there is none, or it cannot be read
+   * @param sources of which tables their values are
    * @param places of the page groups
    * @param ageMillis time since the publication
    */
@@ -94,9 +99,11 @@ public final class RouterTrainer {
       long published,
       RoutingModel publishedModel,
       RoutingTable publishedTable,
+      PublicationSources sources,
       Map<Long, GroupPlace> places,
       long ageMillis) {
     window.clear();
+    pending = List.of();
     graph.clear();
     ran = false;
     version = Math.max(version, published);
@@ -124,8 +131,8 @@ public final class RouterTrainer {
     judgement.forget();
     if (publishedModel != null) {
       lastNodes = Learned.nodes(publishedModel);
-      present = new Learned(publishedModel, publishedTable, Map.copyOf(places), lastNodes);
-      model.resume(publishedModel, units);
+      present = new Learned(publishedModel, publishedTable, Map.copyOf(places), lastNodes, sources);
+      model.resume(publishedModel, sources.tables(), units);
     }
   }
 
@@ -153,13 +160,37 @@ public final class RouterTrainer {
     }
     fade(start);
     List<TransactionSample> fresh = window.fresh();
-    add(fresh);
+    boolean isJudged = present != null && present.nodes().equals(nodes);
+    addAllBut(isJudged ? heldBack(nodes) : 0, fresh);
     judgement.measure(fresh);
     if (graph.size() > 0 && window.count() > 0) {
       learn(List.copyOf(nodes), isOutdated, start);
     }
     long took = nanoClock.getAsLong() - start;
     return (long) (took / 1e6 * (1 / settings.duty() - 1));
+  }
+
+  /** Number of the newest samples by which is judged, and from which nothing is learned. */
+  private int heldBack(List<Integer> nodes) {
+    int most = isHurried(nodes) ? settings.hurriedSamples() : settings.samples();
+    return (int) Math.min(most, window.count()) / HELD_BACK;
+  }
+
+  private boolean isHurried(List<Integer> nodes) {
+    return !lastNodes.isEmpty() && !lastNodes.equals(nodes);
+  }
+
+  /**
+   * Takes fresh samples into the graph, and those that were held back before. With the newest ones
+   * in it, groups would be placed so that just these transactions have theirs together, and by them
+   * whatever is learned from chance would be better than what is published.
+   */
+  private void addAllBut(int newest, List<TransactionSample> fresh) {
+    List<TransactionSample> all = new ArrayList<>(pending);
+    all.addAll(fresh);
+    int known = Math.max(0, all.size() - newest);
+    add(all.subList(0, known));
+    pending = List.copyOf(all.subList(known, all.size()));
   }
 
   /**
@@ -204,21 +235,22 @@ public final class RouterTrainer {
 
   /** Whether something was published. */
   private boolean learnsMore(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
-    boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
+    boolean isHurried = isHurried(nodes);
+    int judged = heldBack(nodes);
     lastNodes = nodes;
     long[] groups = graph.groups();
     Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
     List<TransactionSample> samples =
-        window.newest(isHurried ? settings.hurriedSamples() : settings.samples());
-    TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);
-    FeatureSpace space =
-        isHurried && model.space() != null ? model.space() : FeatureSpace.of(samples, homes);
+        ColumnTables.withoutRare(
+            window.newest(isHurried ? settings.hurriedSamples() : settings.samples()));
     // By later ones is judged, as drivers will use it for later ones.
-    int known = samples.size() - samples.size() / HELD_BACK;
-    List<Integer> training = IntStream.range(0, known).boxed().toList();
-    List<Integer> heldBack = IntStream.range(known, samples.size()).boxed().toList();
-    List<TransactionSample> later = samples.subList(known, samples.size());
+    List<TransactionSample> known = samples.subList(0, samples.size() - judged);
+    List<TransactionSample> later = samples.subList(known.size(), samples.size());
+    TransactionHomes homes = new TransactionHomes(known, placement.owners(), nodes);
+    FeatureSpace space =
+        isHurried && model.space() != null ? model.space() : FeatureSpace.of(known, homes);
+    List<Integer> training = IntStream.range(0, known.size()).boxed().toList();
     Learned again = present == null ? null : judgement.better(present, later);
     if (!isHurried) {
       tellParts(present, nodes, later);
@@ -229,22 +261,20 @@ public final class RouterTrainer {
     }
     version = Math.max(version + 1, versions.getAsLong());
     RoutingTable table =
-        TableBuilder.build(version, samples, training, homes, space, RoutingTable.MAX_BYTES);
+        TableBuilder.build(version, known, training, homes, space, RoutingTable.MAX_BYTES);
     model.prepare(space, groups, placement.units(), placement.unitCount());
     long mayTake = isHurried ? settings.hurriedMillis() : settings.trainingMillis();
     long deadline = nanoClock.getAsLong() + mayTake * 1_000_000;
     int steps =
         model.train(
-            training.stream().map(samples::get).toList(),
+            known,
             () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
             settings.seed() + version);
-    RoutingModel published =
-        corrected(
-            model.publication(version, homes, nodes, placement.owners()),
-            table,
-            samples,
-            training,
-            homes);
+    RoutingModel network = model.publication(version, homes, nodes, placement.owners());
+    KeyCorrections.Found keys = corrections(network, table, known, training, homes);
+    RoutingModel published = network.with(keys.keys());
+    TransactionHomes all = new TransactionHomes(samples, placement.owners(), nodes);
+    List<Integer> heldBack = IntStream.range(known.size(), samples.size()).boxed().toList();
     RoundReport report;
     try (ModelSnapshot snapshot =
         new ModelSnapshot(published, new JavaEngine(published.layers()))) {
@@ -257,12 +287,13 @@ public final class RouterTrainer {
               figures[1],
               placement.moved(),
               steps,
-              model.loss(published, heldBack.stream().map(samples::get).toList()),
-              hits(samples, heldBack, homes, s -> UnitModel.node(snapshot, s)),
-              hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
+              model.loss(published, later),
+              hits(samples, heldBack, all, s -> UnitModel.node(snapshot, s)),
+              hits(samples, heldBack, all, s -> table.node(s.template().id(), s.values())),
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
-    Learned candidate = candidate(published, table, later, groups, nodes);
+    PublicationSources sources = sources(table, samples, keys.places());
+    Learned candidate = candidate(published, table, sources, later, groups, nodes);
     boolean isForOthers = present == null || !present.nodes().equals(nodes);
     if ((isForOthers || judgement.isSettled())
         && Judgement.isWorth(candidate, present, later, groups, graph.weights(groups))) {
@@ -281,6 +312,7 @@ public final class RouterTrainer {
   private Learned candidate(
       RoutingModel network,
       RoutingTable table,
+      PublicationSources sources,
       List<TransactionSample> later,
       long[] groups,
       List<Integer> nodes) {
@@ -306,7 +338,27 @@ public final class RouterTrainer {
         network.with(notByModel, tableFor),
         new RoutingTable(table.version(), table.entries(), notByTable),
         places,
-        nodes);
+        nodes,
+        sources);
+  }
+
+  /** Of the columns that the model has now; the table has no others. */
+  private PublicationSources sources(
+      RoutingTable table, List<TransactionSample> samples, byte[] keys) {
+    Map<Long, StatementTemplate> templates = new HashMap<>();
+    samples.forEach(s -> templates.put(s.template().id(), s.template()));
+    Map<Long, String> entries = new HashMap<>();
+    for (RoutingTable.Entry entry : table.entries()) {
+      StatementTemplate template = templates.get(entry.template());
+      entries.put(entry.template(), template.predicates().get(entry.predicate()).column());
+    }
+    Map<String, int[]> now = ColumnTables.of(samples);
+    Map<String, int[]> tables = new HashMap<>();
+    for (ColumnProfile column : model.space().columns()) {
+      int[] before = model.space().tables().get(column.column());
+      tables.put(column.column(), ColumnTables.union(before, now.get(column.column())));
+    }
+    return new PublicationSources(tables, entries, keys);
   }
 
   private void tellParts(Learned learned, List<Integer> nodes, List<TransactionSample> later) {
@@ -341,7 +393,9 @@ public final class RouterTrainer {
       bytes = null; // drivers would refuse it, and continue with the previous one
     }
     byte[] table = present.table() == null ? null : Publication.write(present.table());
-    sink.publish(new RoutingPublication(version, bytes, table, present.places(), report));
+    sink.publish(
+        new RoutingPublication(
+            version, bytes, table, present.sources().write(), present.places(), report));
   }
 
   private Map<Long, GroupPlace> places(long[] groups) {
@@ -355,7 +409,7 @@ public final class RouterTrainer {
     return places;
   }
 
-  private RoutingModel corrected(
+  private KeyCorrections.Found corrections(
       RoutingModel network,
       RoutingTable table,
       List<TransactionSample> samples,
@@ -365,8 +419,7 @@ public final class RouterTrainer {
     try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
       int room = settings.maxModelBytes() - Publication.write(network).length - SECTION_BYTES;
       int most = Math.clamp(room, 0, RoutingTable.MAX_BYTES);
-      return network.with(
-          KeyCorrections.of(snapshot, table, samples, training, homes, nodes, most));
+      return KeyCorrections.of(snapshot, table, samples, training, homes, nodes, most);
     }
   }
 

@@ -5,15 +5,20 @@ import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /**
  * Builds the exact map: for each template the predicate whose values determine the node best, and
  * ranges of its values that belong to one node. When it is too large, the least frequent ranges are
- * merged with their neighbours.
+ * merged with their neighbours, first of those roles that have more than their share.
  */
 final class TableBuilder {
   /** A range of values. */
@@ -29,7 +34,11 @@ final class TableBuilder {
     }
   }
 
-  private record Candidate(int predicate, ColumnProfile profile, List<Range> ranges, int errors) {}
+  private record Candidate(
+      int predicates, int predicate, ColumnProfile profile, List<Range> ranges, int errors) {}
+
+  /** Templates beyond these are left out, as in {@link FeatureSpace}. */
+  static final int MAX_TEMPLATES = 1024;
 
   private static final int ENOUGH = 20;
   private static final double EXCEPTIONS = 0.02;
@@ -50,28 +59,38 @@ final class TableBuilder {
       FeatureSpace space,
       int maxBytes) {
     Map<StatementTemplate, List<Integer>> byTemplate = new HashMap<>();
+    Map<StatementTemplate, FairShare.Counts> counts = new HashMap<>();
     for (int i : rows) {
       if (homes.home(i) > 0) {
-        byTemplate.computeIfAbsent(samples.get(i).template(), t -> new ArrayList<>()).add(i);
+        StatementTemplate template = samples.get(i).template();
+        byTemplate.computeIfAbsent(template, t -> new ArrayList<>()).add(i);
+        counts.computeIfAbsent(template, t -> new FairShare.Counts()).add(samples.get(i).role());
       }
     }
+    ToIntFunction<StatementTemplate> role = template -> counts.get(template).role();
     Map<String, ColumnProfile> profiles = new HashMap<>();
     space.columns().forEach(c -> profiles.put(c.column(), c));
-    Map<StatementTemplate, Candidate> found = new HashMap<>();
-    byTemplate.forEach(
-        (template, of) -> {
-          Candidate best = best(template, of, samples, homes, profiles);
-          if (best != null) {
-            found.put(template, best);
-          }
-        });
-    List<RoutingTable.Entry> entries = entries(found, 0, 0);
+    List<StatementTemplate> byUse = new ArrayList<>(counts.keySet());
+    byUse.sort(
+        Comparator.comparing((StatementTemplate template) -> -counts.get(template).all())
+            .thenComparing(StatementTemplate::id));
+    TreeMap<Long, Candidate> found = new TreeMap<>();
+    Map<Range, Integer> roles = new IdentityHashMap<>();
+    for (StatementTemplate template : FairShare.best(byUse, role, MAX_TEMPLATES)) {
+      Candidate best = best(template, byTemplate.get(template), samples, homes, profiles);
+      if (best != null) {
+        found.put(template.id(), best);
+        best.ranges.forEach(range -> roles.put(range, role.applyAsInt(template)));
+      }
+    }
+    List<RoutingTable.Entry> entries = entries(found, roles.keySet());
     if (bytes(entries) > maxBytes) {
-      int keep = roomFor(found, maxBytes);
-      int[] counts = counts(found);
-      int threshold = keep >= counts.length ? 0 : counts[counts.length - keep - 1];
-      int above = (int) Arrays.stream(counts).filter(c -> c > threshold).count();
-      entries = entries(found, threshold, keep - above);
+      List<Range> frequent = new ArrayList<>();
+      found.values().forEach(candidate -> frequent.addAll(candidate.ranges));
+      frequent.sort(Comparator.comparing((Range range) -> -range.count));
+      Set<Range> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+      kept.addAll(FairShare.best(frequent, roles::get, roomFor(found, maxBytes)));
+      entries = entries(found, kept);
     }
     return new RoutingTable(version, entries);
   }
@@ -93,7 +112,8 @@ final class TableBuilder {
       if (profile == null) {
         continue;
       }
-      Candidate candidate = candidate(p, profile, rows, samples, homes);
+      Candidate candidate =
+          candidate(template.predicates().size(), p, profile, rows, samples, homes);
       boolean better =
           best == null
               || candidate.errors < best.errors
@@ -106,6 +126,7 @@ final class TableBuilder {
   }
 
   private static Candidate candidate(
+      int predicates,
       int predicate,
       ColumnProfile profile,
       List<Integer> rows,
@@ -154,7 +175,7 @@ final class TableBuilder {
         ranges.add(new Range(value.from, value.node, value.count));
       }
     }
-    return new Candidate(predicate, profile, ranges, errors);
+    return new Candidate(predicates, predicate, profile, ranges, errors);
   }
 
   /** Whether it was seen once, and the values on both sides belong to one other node. */
@@ -176,48 +197,34 @@ final class TableBuilder {
   }
 
   /** Number of ranges for which a publication has room. */
-  private static int roomFor(Map<StatementTemplate, Candidate> found, int maxBytes) {
+  private static int roomFor(Map<Long, Candidate> found, int maxBytes) {
     int overhead =
         64 + found.values().stream().mapToInt(c -> 32 + 3 * c.profile.prefix().length()).sum();
     return Math.max(0, (maxBytes - overhead) / BYTES_PER_RANGE);
   }
 
-  private static int[] counts(Map<StatementTemplate, Candidate> found) {
-    return found.values().stream()
-        .flatMapToInt(c -> c.ranges.stream().mapToInt(r -> r.count))
-        .sorted()
-        .toArray();
-  }
-
   /**
-   * @param threshold ranges that were seen at most this often are merged with those before them
-   * @param spare how many of those that were seen exactly this often stay nevertheless
+   * @param kept ranges; all others are merged with those before them
    */
-  private static List<RoutingTable.Entry> entries(
-      Map<StatementTemplate, Candidate> found, int threshold, int spare) {
+  private static List<RoutingTable.Entry> entries(TreeMap<Long, Candidate> found, Set<Range> kept) {
     List<RoutingTable.Entry> entries = new ArrayList<>();
-    List<Map.Entry<StatementTemplate, Candidate>> ordered = new ArrayList<>(found.entrySet());
-    ordered.sort((a, b) -> Long.compare(a.getKey().id(), b.getKey().id()));
-    int left = spare;
-    for (Map.Entry<StatementTemplate, Candidate> e : ordered) {
-      List<Range> kept = new ArrayList<>();
-      for (Range range : e.getValue().ranges) {
-        boolean same = !kept.isEmpty() && kept.get(kept.size() - 1).node == range.node;
-        boolean fits = range.count > threshold || range.count == threshold && left > 0;
-        if (fits && !same) {
-          kept.add(range);
-          left -= range.count == threshold ? 1 : 0;
-        }
-      }
-      if (!kept.isEmpty()) {
-        entries.add(entry(e.getKey(), e.getValue(), kept));
-      }
-    }
+    found.forEach(
+        (template, candidate) -> {
+          List<Range> left = new ArrayList<>();
+          for (Range range : candidate.ranges) {
+            boolean same = !left.isEmpty() && left.get(left.size() - 1).node == range.node;
+            if (kept.contains(range) && !same) {
+              left.add(range);
+            }
+          }
+          if (!left.isEmpty()) {
+            entries.add(entry(template, candidate, left));
+          }
+        });
     return entries;
   }
 
-  private static RoutingTable.Entry entry(
-      StatementTemplate template, Candidate candidate, List<Range> ranges) {
+  private static RoutingTable.Entry entry(long template, Candidate candidate, List<Range> ranges) {
     double[] bounds = new double[ranges.size() - 1];
     short[] nodes = new short[ranges.size()];
     Arrays.setAll(bounds, i -> ranges.get(i + 1).from);
@@ -225,8 +232,8 @@ final class TableBuilder {
       nodes[i] = (short) ranges.get(i).node;
     }
     return new RoutingTable.Entry(
-        template.id(),
-        template.predicates().size(),
+        template,
+        candidate.predicates,
         candidate.predicate,
         candidate.profile.kind(),
         candidate.profile.prefix(),

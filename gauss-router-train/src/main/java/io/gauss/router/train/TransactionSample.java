@@ -24,6 +24,9 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
  * @param work processor time that such a transaction takes, in any unit
  * @param keyGroup page group where the rows of the statement's key are, as the owner of which a
  *     driver would be told; 0 = not known
+ * @param role of whose transactions it is one; to the trainer a mere number
+ * @param tables for each of the values the oids of the tables of which it may be; none = nobody
+ *     knows. Not to be changed afterwards
  */
 public record TransactionSample(
     StatementTemplate template,
@@ -35,11 +38,20 @@ public record TransactionSample(
     int transfers,
     double weight,
     double work,
-    long keyGroup) {
+    long keyGroup,
+    int role,
+    int[][] tables) {
   public TransactionSample {
-    if (values.length != template.predicates().size()) {
+    if (values.length != template.predicates().size() || tables.length != values.length) {
       throw new IllegalArgumentException(
           values.length + " values for " + template.predicates().size() + " predicates");
     }
+  }
+
+  /** The same with other values. */
+  TransactionSample with(Object[] others) {
+    return new TransactionSample(
+        template, others, groups, written, moved, node, transfers, weight, work, keyGroup, role,
+        tables);
   }
 }

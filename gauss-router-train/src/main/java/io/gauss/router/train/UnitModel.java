@@ -45,12 +45,13 @@ final class UnitModel {
    * Continues with the published model of another trainer, if it is of the same shape; otherwise
    * the network begins anew.
    *
+   * @param tables by column, the tables of which its values are
    * @param unitByGroup of the groups that it was trained for
    */
-  void resume(RoutingModel published, Map<Long, Integer> unitByGroup) {
+  void resume(RoutingModel published, Map<String, int[]> tables, Map<Long, Integer> unitByGroup) {
     List<Layer> known = published.layers();
     if (known.size() == 2 && known.get(0).outputs() == settings.hidden()) {
-      space = new FeatureSpace(published.columns(), published.templates());
+      space = new FeatureSpace(published.columns(), published.templates(), tables);
       layers = known;
       units = published.outputs();
       unitOf = new HashMap<>(unitByGroup);
@@ -151,10 +152,7 @@ final class UnitModel {
     Map<StatementTemplate, int[]> operators = new HashMap<>();
     known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
     float[] row = new float[encoder.width()];
-    double[] upTo = new double[known.size()]; // the samples' weights, added up
-    for (int i = 0; i < upTo.length; i++) {
-      upTo[i] = known.get(i).weight() + (i == 0 ? 0 : upTo[i - 1]);
-    }
+    double[] upTo = upTo(known);
     Training.Trained trained =
         training.train(
             layers,
@@ -174,6 +172,25 @@ final class UnitModel {
             seed);
     layers = trained.layers();
     return trained.steps();
+  }
+
+  /**
+   * The samples' weights, added up; all those of a role weigh as much as it has samples: the
+   * network is to know the transactions of all roles, not only of who has most.
+   */
+  private static double[] upTo(List<TransactionSample> samples) {
+    Map<Integer, double[]> byRole = new HashMap<>(); // weight and number
+    for (TransactionSample s : samples) {
+      double[] of = byRole.computeIfAbsent(s.role(), r -> new double[2]);
+      of[0] += s.weight();
+      of[1]++;
+    }
+    double[] upTo = new double[samples.size()];
+    for (int i = 0; i < upTo.length; i++) {
+      double[] of = byRole.get(samples.get(i).role());
+      upTo[i] = samples.get(i).weight() * of[1] / of[0] + (i == 0 ? 0 : upTo[i - 1]);
+    }
+    return upTo;
   }
 
   private void targets(TransactionSample sample, float[] into, int from) {

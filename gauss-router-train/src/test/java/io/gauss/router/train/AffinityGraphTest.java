@@ -50,6 +50,58 @@ class AffinityGraphTest {
     }
   }
 
+  private static boolean has(AffinityGraph graph, long group) {
+    return Arrays.binarySearch(graph.groups(), group) >= 0;
+  }
+
+  /** It touches them more often than the other role its own. */
+  @Test
+  void aRoleWithManyGroupsPushesNobodysOut() {
+    AffinityGraph graph = new AffinityGraph(GROUPS, 1000);
+    for (int i = 0; i < 70; i++) {
+      graph.add(Traces.of(Traces.visit(i, 2L * i, 2L * i + 1), 10, 1));
+    }
+    for (int i = 0; i < 50 * GROUPS; i++) {
+      long group = 10_000 + i % (5 * GROUPS);
+      graph.add(Traces.of(Traces.visit(i, group, group + 1), 11, 2), 1000, 1);
+    }
+    for (long group = 0; group < 140; group++) {
+      assertTrue(has(graph, group), "group " + group);
+    }
+  }
+
+  @Test
+  void aRoleWithManyEdgesPushesNobodysOut() {
+    AffinityGraph graph = new AffinityGraph(100 * GROUPS, GROUPS);
+    for (int i = 0; i < 100; i++) {
+      graph.add(Traces.of(Traces.visit(i, 2L * i, 2L * i + 1), 10, 1));
+    }
+    for (int i = 0; i < 10 * GROUPS; i++) {
+      graph.add(Traces.of(Traces.visit(i, 10_000L + i, 10_001L + i), 11, 2), 1000, 1);
+    }
+    long[] groups = graph.groups();
+    Graph now = graph.snapshot(groups, 2);
+    for (int i = 0; i < 200; i++) {
+      assertTrue(now.neighbours[i].length == 1, "group " + i);
+    }
+  }
+
+  /** Each sample of the busy role stands for 10,000 transactions, and weights are relative. */
+  @Test
+  void aBusyRoleDoesNotMakeItForgetTheOthers() {
+    AffinityGraph graph = new AffinityGraph(GROUPS, 1000);
+    for (int round = 0; round < 10; round++) {
+      for (int i = 0; i < 20; i++) {
+        graph.add(Traces.of(Traces.visit(i, 1000 + i, 2000 + i), 11, 2), 2, 1);
+        graph.add(Traces.of(Traces.visit(i, i, 100 + i), 10, 1), 0.0002, 0.1);
+      }
+      graph.fade(0.66);
+    }
+    for (long group = 0; group < 20; group++) {
+      assertTrue(has(graph, group) && has(graph, 100 + group), "group " + group);
+    }
+  }
+
   @Test
   void aUnitComesBackAsOneUnit() {
     AffinityGraph graph = new AffinityGraph(GROUPS, 1000);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ class JudgementTest {
     for (int t = 0; t < TENANTS; t++) {
       places.put((long) t, new GroupPlace(t < TENANTS / 2 ? 1 : 2, t, 1));
     }
-    return new Learned(null, table, places, List.of(1, 2));
+    return new Learned(null, table, places, List.of(1, 2), PublicationSources.NONE);
   }
 
   private static List<TransactionSample> samples(int transfers) {
@@ -74,7 +75,7 @@ class JudgementTest {
   void aHotNodesReliefIsWorthIt() {
     Map<Long, GroupPlace> places = new HashMap<>();
     right.places().forEach((group, place) -> places.put(group, new GroupPlace(1, 0, 1)));
-    Learned allOnOne = new Learned(null, null, places, List.of(1, 2));
+    Learned allOnOne = new Learned(null, null, places, List.of(1, 2), PublicationSources.NONE);
     assertTrue(isWorth(right, allOnOne));
   }
 
@@ -100,6 +101,37 @@ class JudgementTest {
     judgement.measure(samples(1));
     judgement.measure(samples(1));
     assertSame(right, judgement.better(wrong, samples(1)), "there is a way back again");
+  }
+
+  /** What is expected of it is wrong, for a reason that does not go away. */
+  @Test
+  void whatGoesAgainEachTimeIsTriedMoreAndMoreSeldom() {
+    judgement.published(null);
+    judgement.measure(samples(0));
+    judgement.measure(samples(0));
+    for (int waited = 2; waited <= 64; waited *= 2) {
+      judgement.published(right);
+      judgement.measure(samples(1));
+      judgement.measure(samples(1));
+      assertSame(right, judgement.better(wrong, samples(1)));
+      judgement.wentBack();
+      for (int round = 1; round <= waited; round++) {
+        assertFalse(judgement.isSettled(), round + " of " + waited);
+        judgement.measure(samples(0));
+      }
+      assertTrue(judgement.isSettled(), "after " + waited);
+    }
+    judgement.published(right);
+    for (int round = 0; round < 10; round++) {
+      judgement.measure(samples(0));
+    }
+    judgement.published(right);
+    judgement.measure(samples(1));
+    judgement.measure(samples(1));
+    judgement.wentBack();
+    judgement.measure(samples(0));
+    judgement.measure(samples(0));
+    assertTrue(judgement.isSettled(), "one has stayed meanwhile");
   }
 
   @Test

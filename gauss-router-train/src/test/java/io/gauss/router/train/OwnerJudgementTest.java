@@ -2,6 +2,7 @@ package io.gauss.router.train;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.statement.ReadStatement;
 import io.gauss.jdbc.routing.statement.StatementReader;
 import java.util.ArrayList;
@@ -83,8 +84,10 @@ class OwnerJudgementTest {
       add(BY_ID, group, group);
     }
     var nothing = new io.gauss.jdbc.routing.model.RoutingTable(1, List.of());
-    assertEquals(0, new Learned(null, nothing, places, NODES).transfers(samples));
+    assertEquals(
+        0, new Learned(null, nothing, places, NODES, PublicationSources.NONE).transfers(samples));
     samples.replaceAll(s -> Traces.keyed(s, 0));
-    assertEquals(0.5, new Learned(null, nothing, places, NODES).transfers(samples));
+    assertEquals(
+        0.5, new Learned(null, nothing, places, NODES, PublicationSources.NONE).transfers(samples));
   }
 }

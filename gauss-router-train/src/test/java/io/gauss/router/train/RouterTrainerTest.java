@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.PublicationSources;
+import io.gauss.jdbc.routing.model.ReadableParts;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementReader;
@@ -335,7 +338,7 @@ class RouterTrainerTest {
       places.put(2L << 32 | tenant, new GroupPlace(1 + tenant / 20, tenant, 1));
     }
     RouterTrainer trainer = trainer(3000, 1);
-    trainer.resume(1, null, null, places, 0);
+    trainer.resume(1, null, null, PublicationSources.NONE, places, 0);
     for (int round = 0; round < 4; round++) {
       for (int i = 0; i < 3000; i++) {
         TransactionSample s = Traces.pair(random, 60, 0, 1);
@@ -407,6 +410,7 @@ class RouterTrainerTest {
         from.version(),
         Publication.readModel(from.model(), 4 << 20),
         Publication.readTable(from.table(), RoutingTable.MAX_BYTES),
+        PublicationSources.read(from.sources(), 4 << 20),
         from.places(),
         3000);
   }
@@ -594,6 +598,163 @@ class RouterTrainerTest {
     double table = owned(trace, owners(), byTable(last()));
     assertTrue(last().table().length > RoutingTable.MAX_BYTES * 9 / 10, "table is too small");
     assertTrue(model > table, model + " by the model, by the table " + table);
+  }
+
+  /** Of some tenants the second group is another one. */
+  private static TransactionSample some(Random random, int shift) {
+    int tenant = random.nextInt(60);
+    int other = tenant < 20 ? (tenant + shift) % 20 : tenant;
+    return Traces.visit(tenant, 1L << 32 | tenant, 2L << 32 | other);
+  }
+
+  private void round(RouterTrainer trainer, Random random, int shift, boolean isMoved) {
+    for (int i = 0; i < 4000; i++) {
+      TransactionSample s = some(random, shift);
+      trainer.accept(isMoved ? Traces.moved(s, s.groups()) : s);
+    }
+    trainer.round(NODES);
+    millis += 60_000;
+  }
+
+  /** Publishes, and again when the load has become another one. */
+  private RouterTrainer publishesTwice(Random random) {
+    RouterTrainer trainer = trainer(3000, 150);
+    for (int round = 0; round < 3; round++) {
+      round(trainer, random, 0, false);
+      assertEquals(1, published.size(), "round " + round);
+    }
+    round(trainer, random, 7, false);
+    assertEquals(2, published.size());
+    return trainer;
+  }
+
+  /** As it was before, since it is what was published before that the load needs. */
+  @Test
+  void whatCausesMoreTransfersGoesAgainByItself() {
+    Random random = new Random(41);
+    RouterTrainer trainer = publishesTwice(random);
+    round(trainer, random, 7, true);
+    assertEquals(2, published.size(), "in the first round pages move");
+    round(trainer, random, 0, true);
+    assertEquals(3, published.size());
+    assertNull(last().report(), "published again");
+    assertEquals(owners(published.get(0)), owners());
+    assertTrue(last().version() > published.get(1).version());
+  }
+
+  @Test
+  void whatCausesNoMoreTransfersStays() {
+    Random random = new Random(41);
+    RouterTrainer trainer = publishesTwice(random);
+    for (int round = 0; round < 3; round++) {
+      round(trainer, random, 7, false);
+    }
+    assertEquals(2, published.size());
+  }
+
+  /** Chance is no reason to publish, in whatever the samples happen to agree. */
+  @Test
+  void whereNothingCanBeLearnedNothingIsPublishedAgain() {
+    Random random = new Random(43);
+    RouterTrainer trainer = trainer(6000, 20);
+    for (int round = 0; round < 5; round++) {
+      for (int i = 0; i < 6000; i++) {
+        long key = random.nextInt(300);
+        TransactionSample s =
+            Traces.visit(random.nextLong(), 1L << 32 | key, 2L << 32 | random.nextInt(300));
+        trainer.accept(Traces.keyed(s, 1L << 32 | key));
+      }
+      trainer.round(List.of(1, 2));
+      millis += 120_000;
+    }
+    assertEquals(
+        1, published.size(), published.stream().map(p -> p.report().toString()).toList()::toString);
+  }
+
+  /** 10,000 transactions of the one are sampled like one of the other. */
+  @Test
+  void theNetworkKnowsWhatRolesWithFewTransactionsDo() {
+    Random random = new Random(47);
+    RouterTrainer trainer = trainer(6000, 300);
+    for (int i = 0; i < 6000; i++) {
+      TransactionSample busy = Traces.of(Traces.tpcc(random, WAREHOUSES, 1), 11, 1);
+      trainer.accept(
+          i % 4 == 0
+              ? Traces.of(Traces.pair(random, 20, 0, 1), 12, 2)
+              : Traces.weighed(busy, 10_000, 1));
+    }
+    trainer.round(NODES);
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      trace.add(Traces.pair(random, 20, 0, 1));
+    }
+    double model = owned(trace, owners(), byModel(last()));
+    assertTrue(model > 0.9, "by the model " + model);
+  }
+
+  /** Also of those to look up, and of the table's ranges. */
+  @Test
+  void whatIsPublishedTellsOfWhichTablesItsValuesAre() throws PublicationException {
+    Random random = new Random(53);
+    RouterTrainer trainer = trainer(4000, 1);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(
+          i % 2 == 0
+              ? Traces.of(Traces.shuffled(random, 1000, 6, 1), 11, 7)
+              : Traces.of(Traces.pair(random, 60, 0, 1), 12, 8));
+    }
+    trainer.round(NODES);
+    PublicationSources sources = PublicationSources.read(last().sources(), 4 << 20);
+    assertArrayEquals(new int[] {7}, sources.tables().get("t.k"));
+    assertArrayEquals(new int[] {8}, sources.tables().get("visit.tenant"));
+    long keyed = Traces.shuffled(random, 1000, 6, 1).template().id();
+    assertEquals("t.k", sources.entries().get(keyed));
+    RoutingModel model = Publication.readModel(last().model(), 4 << 20);
+    assertTrue(sources.keys().length > 100, sources.keys().length + " values to look up");
+    RoutingModel rest = ReadableParts.of(model, sources, sources.readable(table -> table == 7));
+    assertEquals(List.of("t.k"), rest.columns().stream().map(ColumnProfile::column).toList());
+    try (ModelSnapshot all = new ModelSnapshot(model, new JavaEngine(model.layers()));
+        ModelSnapshot some = new ModelSnapshot(rest, new JavaEngine(rest.layers()))) {
+      for (int i = 0; i < 500; i++) {
+        TransactionSample s = Traces.shuffled(random, 1000, 6, 1);
+        assertEquals(UnitModel.node(all, s), UnitModel.node(some, s));
+        assertEquals(0, UnitModel.node(some, Traces.pair(random, 60, 0, 1)));
+      }
+    }
+  }
+
+  /**
+   * Numbers of tenants of which the features know nothing, given directly and by keys that are
+   * dealt to them in turn; most keys are new.
+   */
+  @Test
+  void anyNumberOfTenantsIsLearned() {
+    for (int tenants : new int[] {11, 61}) {
+      for (boolean isDealt : new boolean[] {false, true}) {
+        Random random = new Random(59);
+        RouterTrainer trainer = trainer(8000, 600);
+        for (int i = 0; i < 8000; i++) {
+          trainer.accept(tenant(random, tenants, isDealt));
+        }
+        trainer.round(NODES);
+        List<TransactionSample> trace = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+          trace.add(tenant(random, tenants, isDealt));
+        }
+        double model = owned(trace, owners(), byModel(last()));
+        double table = owned(trace, owners(), byTable(last()));
+        double any = owned(trace, owners(), s -> 1 + random.nextInt(3));
+        String figures =
+            "%d tenants, %s: model %.3f, table %.3f, random %.3f"
+                .formatted(tenants, isDealt ? "dealt" : "direct", model, table, any);
+        System.err.println("RouterTrainerTest: " + figures);
+        assertTrue(model > 0.95 && any < 0.4, figures);
+      }
+    }
+  }
+
+  private static TransactionSample tenant(Random random, int tenants, boolean isDealt) {
+    return isDealt ? Traces.dealt(random, 400_000, tenants, 1) : Traces.pair(random, tenants, 0, 1);
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.util.Set;
 final class Traces {
   static final int GROUPS_PER_WAREHOUSE = 12;
   private static final int ITEM_GROUPS = 4;
+  static final int ROLE = 10;
+  static final int TABLE = 16_384;
 
   private static final ReadStatement NEW_ORDER =
       StatementReader.read(
@@ -167,7 +169,9 @@ final class Traces {
         0,
         1,
         groups.size(),
-        0);
+        0,
+        ROLE,
+        tables(read.template().predicates().size()));
   }
 
   /** The same as one that stands for so many transactions, or takes so many times the work. */
@@ -182,7 +186,9 @@ final class Traces {
         s.transfers(),
         weight,
         s.work() * work,
-        s.keyGroup());
+        s.keyGroup(),
+        s.role(),
+        s.tables());
   }
 
   /** The same when pages of these groups had to come from elsewhere. */
@@ -197,7 +203,9 @@ final class Traces {
         moved.length,
         s.weight(),
         s.work(),
-        s.keyGroup());
+        s.keyGroup(),
+        s.role(),
+        s.tables());
   }
 
   /** The same when the rows of its key are in this group. */
@@ -212,7 +220,34 @@ final class Traces {
         s.transfers(),
         s.weight(),
         s.work(),
-        keyGroup);
+        keyGroup,
+        s.role(),
+        s.tables());
+  }
+
+  /** The same of another role, with values of another table. */
+  static TransactionSample of(TransactionSample s, int role, int table) {
+    int[][] tables = new int[s.tables().length][];
+    Arrays.fill(tables, new int[] {table});
+    return new TransactionSample(
+        s.template(),
+        s.values(),
+        s.groups(),
+        s.written(),
+        s.moved(),
+        s.node(),
+        s.transfers(),
+        s.weight(),
+        s.work(),
+        s.keyGroup(),
+        role,
+        tables);
+  }
+
+  private static int[][] tables(int predicates) {
+    int[][] tables = new int[predicates][];
+    Arrays.fill(tables, new int[] {TABLE});
+    return tables;
   }
 
   private static long[] longs(Set<Long> values) {

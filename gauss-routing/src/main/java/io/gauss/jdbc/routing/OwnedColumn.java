@@ -5,27 +5,44 @@ import io.gauss.jdbc.routing.statement.RoutingNumbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What servers have told of a column: which nodes have the rows of which values. Look-ups use what
  * {@link #ranges} returns; everything else is for one thread at a time.
  */
 final class OwnedColumn {
+  private static final long USED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final TreeMap<Object, Told> known = new TreeMap<>();
   private boolean isNumber;
   private volatile OwnedRanges ranges; // null = its values tell nothing, or nothing was told yet
   private volatile long pausedUntil;
+  private volatile long usedNanos;
 
   /**
    * @param untilNanos for so long nothing is asked, beyond the question that makes it
    */
-  OwnedColumn(long untilNanos) {
+  OwnedColumn(long nowNanos, long untilNanos) {
+    this.usedNanos = nowNanos;
     this.pausedUntil = untilNanos;
   }
 
   /** Null when there are none. */
   OwnedRanges ranges() {
     return ranges;
+  }
+
+  /** Somebody has looked for a value; written rarely, since many threads do. */
+  void used(long nowNanos) {
+    if (nowNanos - usedNanos > USED_NANOS) {
+      usedNanos = nowNanos;
+    }
+  }
+
+  /** When it was used last, nearly. */
+  long usedNanos() {
+    return usedNanos;
   }
 
   /** Whether it may be asked for now. */
@@ -42,7 +59,8 @@ final class OwnedColumn {
 
   private Object key(Object value) {
     if (!isNumber) {
-      return value.toString();
+      OwnedRanges told = ranges;
+      return told == null ? value.toString() : told.text(value);
     }
     Object number = value instanceof String text ? RoutingNumbers.parse(text) : value;
     return number instanceof Long ? number : null;

@@ -13,6 +13,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
@@ -25,7 +26,8 @@ import java.util.logging.Logger;
  * and not used after {@link #LASTS_NANOS}. Hints: one that is wrong costs transfers and nothing
  * else.
  *
- * <p>Bounded: {@value #MOST_COLUMNS} columns, {@value #MOST_RANGES} ranges of all of them, {@value
+ * <p>Bounded: {@value #MOST_COLUMNS} columns, of which those that nobody has asked for during
+ * {@link #LASTS_NANOS} make room for others, {@value #MOST_RANGES} ranges of all of them, {@value
  * #MOST_QUESTIONS} questions. A look-up takes a binary search, and no memory. Thread-safe.
  */
 final class OwnedKeys {
@@ -53,6 +55,7 @@ final class OwnedKeys {
   private final BlockingQueue<Question> questions = new ArrayBlockingQueue<>(MOST_QUESTIONS);
   private final LongSupplier nanos;
   private final LongAdder answers = new LongAdder();
+  private final AtomicLong roomAt; // when it may be looked for columns that nobody uses
   private volatile Runnable wanted = () -> {};
 
   /**
@@ -60,6 +63,7 @@ final class OwnedKeys {
    */
   OwnedKeys(LongSupplier nanos) {
     this.nanos = nanos;
+    this.roomAt = new AtomicLong(nanos.getAsLong());
   }
 
   /**
@@ -92,12 +96,13 @@ final class OwnedKeys {
     OwnedColumn column = columns.get(name);
     if (column == null) {
       // Without a table there are several, and only the catalog knows which one is meant.
-      if (name.charAt(0) != '.' && columns.size() < MOST_COLUMNS) {
-        columns.putIfAbsent(name, new OwnedColumn(now + SHORT_PAUSE_NANOS));
+      if (name.charAt(0) != '.' && (columns.size() < MOST_COLUMNS || makesRoom(now))) {
+        columns.putIfAbsent(name, new OwnedColumn(now, now + SHORT_PAUSE_NANOS));
         ask(name, value);
       }
       return 0;
     }
+    column.used(now);
     OwnedRanges ranges = column.ranges();
     if (ranges == null) {
       if (column.isAsked(now)) {
@@ -115,6 +120,16 @@ final class OwnedKeys {
       ask(name, value);
     }
     return age < LASTS_NANOS ? ranges.node(range) : 0;
+  }
+
+  /** Forgets columns that nobody uses any more; looks for them now and then only. */
+  private boolean makesRoom(long now) {
+    long due = roomAt.get();
+    if (now - due < 0 || !roomAt.compareAndSet(due, now + SHORT_PAUSE_NANOS)) {
+      return false;
+    }
+    columns.values().removeIf(column -> now - column.usedNanos() >= LASTS_NANOS);
+    return columns.size() < MOST_COLUMNS;
   }
 
   /** Whether the values of a statement of this template may tell something. */

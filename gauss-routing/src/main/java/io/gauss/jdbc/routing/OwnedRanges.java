@@ -2,6 +2,7 @@ package io.gauss.jdbc.routing;
 
 import io.gauss.jdbc.routing.statement.RoutingNumbers;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -24,6 +25,7 @@ final class OwnedRanges {
 
   private final long[] numbers; // beginnings of ranges; null for texts
   private final String[] texts;
+  private final boolean areUuids; // texts that servers write in lower case
   private final int[] nodes;
   private final long[] nanos;
   private final AtomicIntegerArray asked;
@@ -31,6 +33,7 @@ final class OwnedRanges {
   private OwnedRanges(long[] numbers, String[] texts, int[] nodes, long[] nanos) {
     this.numbers = numbers;
     this.texts = texts;
+    this.areUuids = texts != null && Arrays.stream(texts).skip(1).allMatch(OwnedRanges::isUuid);
     this.nodes = nodes;
     this.nanos = nanos;
     this.asked = new AtomicIntegerArray(nodes.length);
@@ -61,7 +64,7 @@ final class OwnedRanges {
   /** The range of a value; -1 when the column has no such values. */
   int find(Object value) {
     if (numbers == null) {
-      return place(Arrays.binarySearch(texts, value.toString()));
+      return place(Arrays.binarySearch(texts, text(value)));
     }
     if (value instanceof Long number) {
       return place(Arrays.binarySearch(numbers, number));
@@ -69,6 +72,26 @@ final class OwnedRanges {
     return value instanceof String text && RoutingNumbers.parse(text) instanceof Long number
         ? place(Arrays.binarySearch(numbers, number))
         : -1;
+  }
+
+  /** The value as servers compare it. Takes memory only for a UUID with capitals. */
+  String text(Object value) {
+    String text = value.toString();
+    return areUuids && isUuid(text) ? text.toLowerCase(Locale.ROOT) : text;
+  }
+
+  private static boolean isUuid(String text) {
+    if (text.length() != 36) {
+      return false;
+    }
+    for (int i = 0; i < 36; i++) {
+      boolean isDash = i == 8 || i == 13 || i == 18 || i == 23;
+      char c = text.charAt(i);
+      if (isDash ? c != '-' : Character.digit(c, 16) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int place(int found) {

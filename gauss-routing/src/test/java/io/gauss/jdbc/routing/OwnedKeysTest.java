@@ -201,6 +201,49 @@ class OwnedKeysTest {
     assertEquals(1, node(5L), "numbers may be bound for texts");
   }
 
+  /** A server writes uuids in lower case, whatever the application does. */
+  @Test
+  void uuidsInCapitalsAreThoseInSmallLetters() throws SQLException {
+    ReadStatement byName = StatementReader.read("UPDATE t SET v = 1 WHERE name = ?");
+    String low = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+    String high = "C0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11";
+    answer = "text\n\\N\t1\n%s\t2\nf%s\t0\n".formatted(low, low.substring(1));
+    node(byName, high);
+    fill();
+    assertEquals(2, node(byName, high));
+    assertEquals(2, node(byName, low));
+    now += OwnedKeys.REFRESH_NANOS - 1;
+    node(byName, "D" + high.substring(1));
+    fill();
+    assertEquals(1, asked.size(), "it is known");
+    answer = "text\n\\N\t1\na\t2\nf\t0\n";
+    now += OwnedKeys.LASTS_NANOS;
+    node(byName, low);
+    fill();
+    assertEquals(1, node(byName, high), "other texts are in the order of their characters");
+  }
+
+  @Test
+  void columnsThatNobodyUsesMakeRoomForOthers() throws SQLException {
+    for (int i = 0; i < OwnedKeys.MOST_COLUMNS; i++) {
+      node(StatementReader.read("SELECT v FROM t%d WHERE id = ?".formatted(i)), 5L);
+      fill();
+    }
+    ReadStatement other = StatementReader.read("SELECT v FROM other WHERE id = ?");
+    ReadStatement used = StatementReader.read("SELECT v FROM t7 WHERE id = ?");
+    node(other, 5L);
+    fill();
+    assertEquals(0, node(other, 5L), "all of them may be used");
+    now += OwnedKeys.LASTS_NANOS - 1;
+    node(used, 5L);
+    now += 1;
+    node(other, 5L);
+    fill();
+    assertEquals(1, node(other, 5L));
+    assertTrue(keys.column("t7.id") != null, "it is used");
+    assertEquals(null, keys.column("t8.id"));
+  }
+
   @Test
   void nothingGrowsWithoutBound() throws SQLException {
     for (int i = 0; i < 1000; i++) {

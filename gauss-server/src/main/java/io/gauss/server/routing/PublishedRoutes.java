@@ -4,6 +4,7 @@ import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RouteExplainer;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.TableRights;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.NodeState;
@@ -15,8 +16,12 @@ import io.gauss.jdbc.routing.Routers;
 import io.gauss.jdbc.routing.TableRouter;
 import io.gauss.jdbc.routing.Topology;
 import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.PublicationSources;
+import io.gauss.jdbc.routing.statement.Predicate;
+import io.gauss.jdbc.routing.statement.StatementReader;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
@@ -45,6 +50,9 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private final TableRouter table;
   private final ReentrantLock loading = new ReentrantLock();
   private volatile long loaded;
+
+  /** Of what is loaded; null = they are not known, and nobody else than superusers is told. */
+  private volatile PublicationSources sources = PublicationSources.NONE;
 
   /**
    * @param published the last publication
@@ -88,7 +96,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   }
 
   @Override
-  public List<String> explain(String text, List<?> parameters) {
+  public List<String> explain(String text, List<?> parameters, TableRights rights) {
     refresh();
     ClusterNode here = null;
     List<ClusterNode> compute = new ArrayList<>();
@@ -110,6 +118,13 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
             Collections.unmodifiableList(new ArrayList<>(parameters)),
             new Topology(1, compute),
             here);
+    String hidden = hidden(text, rights);
+    if (hidden != null) {
+      lines.add(
+          "Nothing more is told: values of %s are those of tables that you may not read (SELECT)"
+              .formatted(hidden));
+      return lines;
+    }
     askFor(request);
     lines.addAll(model.explain(request));
     // The facts read from the statement are already in the explanation.
@@ -120,6 +135,27 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
       lines.add("Rerouting of clients without a driver: " + rerouting(text, parameters));
     }
     return lines;
+  }
+
+  /**
+   * A column of the statement of whose values a route would tell something, and somebody may not
+   * read the tables of which these are; null = there is none.
+   */
+  private String hidden(String text, TableRights rights) {
+    if (rights == TableRights.ALL) {
+      return null;
+    }
+    PublicationSources known = sources;
+    for (Predicate predicate : StatementReader.read(text).template().predicates()) {
+      String column = predicate.column();
+      int[] of = known == null ? new int[0] : known.tables().get(column);
+      boolean isReadable =
+          of == null || of.length > 0 && Arrays.stream(of).allMatch(rights::mayRead);
+      if (!isReadable || !rights.mayReadAll(column.substring(0, column.indexOf('.')))) {
+        return column;
+      }
+    }
+    return null;
   }
 
   /** Has the routers know the owner of the key, for which decisions do not wait. */
@@ -182,6 +218,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   }
 
   private void load(PublishedRouting now) {
+    sources = sources(now);
     try {
       if (now.model() != null) {
         model.load(now.model());
@@ -196,6 +233,17 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
       }
     } catch (PublicationException e) {
       LOG.warn("the published table cannot be used here: {}", e.getMessage());
+    }
+  }
+
+  private static PublicationSources sources(PublishedRouting of) {
+    try {
+      return of.sources() == null
+          ? null
+          : PublicationSources.read(of.sources(), PublishedRouting.MOST_BYTES);
+    } catch (PublicationException e) {
+      LOG.warn("it cannot be read whose values are published: {}", e.getMessage());
+      return null;
     }
   }
 

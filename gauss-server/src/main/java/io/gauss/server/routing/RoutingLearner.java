@@ -10,6 +10,7 @@ import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.router.train.GroupPlace;
@@ -88,7 +89,7 @@ public final class RoutingLearner implements AutoCloseable {
         new RoutingLearner(
             node.routing(),
             node::computeNodes,
-            new SampleReader(excluded, node::keyGroup),
+            new SampleReader(excluded, node::keyGroup, new NamedTables(node)),
             settings);
     learner.thread.start();
     return learner;
@@ -146,12 +147,16 @@ public final class RoutingLearner implements AutoCloseable {
     continued = published.version();
     RoutingModel model = null;
     RoutingTable table = null;
+    PublicationSources sources = PublicationSources.NONE;
     try {
       if (published.table() != null) {
         table = Publication.readTable(published.table(), PublishedRouting.MOST_BYTES);
       }
       if (published.model() != null) {
         model = Publication.readModel(published.model(), PublishedRouting.MOST_BYTES);
+      }
+      if (published.sources() != null) {
+        sources = PublicationSources.read(published.sources(), PublishedRouting.MOST_BYTES);
       }
     } catch (PublicationException e) {
       LOG.warn("what is published cannot be used for learning: {}", e.getMessage());
@@ -168,7 +173,7 @@ public final class RoutingLearner implements AutoCloseable {
               places.put(group, new GroupPlace(number, place.unit(), place.weight()));
             });
     long ageMillis = (routing.nowMicros() - published.publishedMicros()) / 1000;
-    trainer.resume(published.version(), model, table, places, ageMillis);
+    trainer.resume(published.version(), model, table, sources, places, ageMillis);
     samples = 0;
     LOG.info("learning continues from version {}: {} groups", published.version(), places.size());
   }
@@ -216,7 +221,11 @@ public final class RoutingLearner implements AutoCloseable {
   private void publish(RoutingPublication publication) {
     try {
       routing.publish(
-          publication.version(), publication.model(), publication.table(), owners(publication));
+          publication.version(),
+          publication.model(),
+          publication.table(),
+          publication.sources(),
+          owners(publication));
       continued = publication.version();
       if (publication.report() == null) {
         LOG.info(

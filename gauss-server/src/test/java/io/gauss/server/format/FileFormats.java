@@ -172,7 +172,8 @@ final class FileFormats {
             Space.FILE,
             "0x47525001",
             1,
-            "what drivers route by: model (1), table (2)",
+            "what drivers route by: model (1), table (2); among compute nodes whose values these"
+                + " have (3)",
             "PublicationLayout",
             Publication.write(table)));
   }

@@ -317,7 +317,9 @@ final class MessageFormats {
             20,
             9,
             4,
-            false);
+            false,
+            10,
+            new int[] {0x4000});
     return List.of(
         of(
             ClockExamples.ADVANCE,
@@ -361,6 +363,7 @@ final class MessageFormats {
                     3,
                     new byte[] {8, 9},
                     null,
+                    new byte[] {7},
                     GroupOwners.of(
                         Map.of(
                             0x21L,

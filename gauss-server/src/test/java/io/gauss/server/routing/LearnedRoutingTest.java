@@ -1,12 +1,17 @@
 package io.gauss.server.routing;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.WholeCluster;
+import io.gauss.compute.routing.TableRights;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.router.train.TrainerSettings;
 import io.gauss.storage.node.StorageNodes;
 import java.nio.file.Path;
@@ -71,6 +76,7 @@ class LearnedRoutingTest {
         }
         System.err.println("LearnedRoutingTest: before " + before + "; learned " + after);
         assertTheOwnersRunThem(cluster, model);
+        assertRolesSeeWhatTheyMayRead(cluster);
         // The trainer finds out which of both is better here: both are right.
         String explained = explains(cluster);
         assertTrue(
@@ -140,10 +146,42 @@ class LearnedRoutingTest {
     assertTrue(atTheirOwners > 0.9 * sampled, atTheirOwners + " of " + sampled);
   }
 
+  /** The values of the application's table, with the right to read it only. */
+  private static void assertRolesSeeWhatTheyMayRead(WholeCluster cluster) throws Exception {
+    cluster.node(2).routing().filterBy(new ReadablePublications());
+    String url = cluster.url(2).replaceAll("user=\\w+", "user=application");
+    try (Connection superuser = DriverManager.getConnection(cluster.url(2));
+        Statement statement = superuser.createStatement()) {
+      statement.execute("CREATE TABLE secret (id int PRIMARY KEY)");
+      statement.execute("CREATE ROLE application LOGIN");
+      statement.execute("CREATE ROLE gauss_routing");
+      assertNull(content(url), "no right to see anything");
+      statement.execute("GRANT gauss_routing TO application");
+      assertEquals(
+          List.of(), Publication.readTable(content(url), RoutingTable.MAX_BYTES).entries());
+      statement.execute("GRANT SELECT ON account TO application");
+      assertArrayEquals(content(cluster.url(2)), content(url));
+      assertTrue(!Publication.readTable(content(url), RoutingTable.MAX_BYTES).entries().isEmpty());
+    }
+  }
+
+  /** The table that drivers route by, as somebody sees it. */
+  private static byte[] content(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT content FROM gauss.routing_publications WHERE kind = 'table'")) {
+      assertTrue(row.next());
+      return row.getBytes(1);
+    }
+  }
+
   /** What a node tells about the decision, from what it was told. */
   private static String explains(WholeCluster cluster) {
     try (PublishedRoutes routes = PublishedRoutes.tellBy(cluster.node(2), null)) {
-      return String.join("\n", routes.explain(Tenants.FIRST, List.of((long) Tenants.id(0, 5))));
+      return String.join(
+          "\n", routes.explain(Tenants.FIRST, List.of((long) Tenants.id(0, 5)), TableRights.ALL));
     }
   }
 

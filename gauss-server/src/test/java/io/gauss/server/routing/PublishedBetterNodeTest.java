@@ -51,7 +51,7 @@ class PublishedBetterNodeTest {
   }
 
   private void publish(long version, byte[] model, byte[] table) {
-    published = new PublishedRouting(version, 0, model, table, GroupOwners.NONE);
+    published = new PublishedRouting(version, 0, model, table, null, GroupOwners.NONE);
   }
 
   /** Values below 100 belong to node 11. */

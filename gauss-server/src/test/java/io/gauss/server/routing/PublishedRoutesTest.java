@@ -5,16 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.TableRights;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementReader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +30,7 @@ class PublishedRoutesTest {
   private final List<NodeState.Node> nodes = new ArrayList<>();
   private int better = BetterNode.NOT_KNOWN;
   private String owners; // of keys
+  private TableRights rights = TableRights.ALL;
   private final PublishedRoutes routes =
       new PublishedRoutes(
           () -> published,
@@ -45,7 +50,7 @@ class PublishedRoutesTest {
   }
 
   private String explain(Object value) {
-    return String.join("\n", routes.explain(SQL, List.of(value)));
+    return String.join("\n", routes.explain(SQL, List.of(value), rights));
   }
 
   private static byte[] table(long version) {
@@ -77,7 +82,7 @@ class PublishedRoutesTest {
     nodes.add(compute(1, 1, "UP"));
     nodes.add(compute(2, 2, "UP"));
     assertTrue(explain(5L).contains("Model: none is published yet"));
-    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
+    published = new PublishedRouting(7, 0, null, table(7), null, GroupOwners.NONE);
     assertTrue(explain(5L).contains("Decision: node 1 (h1:5432), by the table"), explain(5L));
     assertTrue(explain(500L).contains("Predicate: t.id = 500"), explain(500L));
     assertTrue(explain(500L).contains("Decision: node 2 (h2:5432), by the table"));
@@ -89,13 +94,53 @@ class PublishedRoutesTest {
   void theOwnerOfAKeyThatWasNotLearnedIsTold() {
     nodes.add(compute(1, 1, "UP"));
     nodes.add(compute(2, 2, "UP"));
-    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
+    published = new PublishedRouting(7, 0, null, table(7), null, GroupOwners.NONE);
     owners = "number\n\\N\t1\n1000\t2\n";
     String other = "SELECT v FROM other WHERE id = $1";
-    String told = String.join("\n", routes.explain(other, List.of(1500L)));
+    String told = String.join("\n", routes.explain(other, List.of(1500L), TableRights.ALL));
     assertTrue(told.contains("Owner of the key: node 2 (h2:5432)"), told);
     assertTrue(told.contains("Decision: node 2 (h2:5432), which has the rows of the key"), told);
     assertFalse(explain(5L).contains("Owner of the key"), explain(5L));
+  }
+
+  private static final int TABLE = 16_384;
+
+  /** Who may read these tables, and all tables of the name {@code t} or not. */
+  private static TableRights rights(boolean mayReadAll, int... tables) {
+    return new TableRights() {
+      @Override
+      public boolean mayRead(int tableOid) {
+        return Arrays.stream(tables).anyMatch(oid -> oid == tableOid);
+      }
+
+      @Override
+      public boolean mayReadAll(String name) {
+        return mayReadAll || !name.equals("t");
+      }
+    };
+  }
+
+  /** By asking for many values anybody could find out where ranges begin. */
+  @Test
+  void whoMayNotReadTheValuesIsToldNothing() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    byte[] sources =
+        new PublicationSources(Map.of("t.id", new int[] {TABLE}), Map.of(), new byte[0]).write();
+    published = new PublishedRouting(7, 0, null, table(7), sources, GroupOwners.NONE);
+    rights = rights(true, TABLE);
+    assertTrue(explain(5L).contains("by the table"), explain(5L));
+    for (TableRights less : List.of(rights(true, TABLE + 1), rights(false, TABLE))) {
+      rights = less;
+      assertEquals(
+          "Connection: on node 1 (h1:5432)\n"
+              + "Nothing more is told: values of t.id are those of tables that you may not read"
+              + " (SELECT)",
+          explain(5L));
+    }
+    published = new PublishedRouting(8, 0, null, table(8), null, GroupOwners.NONE);
+    rights = rights(true, TABLE);
+    assertTrue(explain(5L).contains("Nothing more is told"), "nobody knows whose values they are");
   }
 
   @Test
@@ -111,9 +156,9 @@ class PublishedRoutesTest {
   void whatCannotBeUsedLeavesWhatThereWas() {
     nodes.add(compute(1, 1, "UP"));
     nodes.add(compute(2, 2, "UP"));
-    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
+    published = new PublishedRouting(7, 0, null, table(7), null, GroupOwners.NONE);
     explain(5L);
-    published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3}, GroupOwners.NONE);
+    published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3}, null, GroupOwners.NONE);
     assertTrue(explain(5L).contains("Table: version 7"));
   }
 }

@@ -16,7 +16,25 @@ import org.junit.jupiter.api.Test;
 /** What a compute node samples, as the trainer gets it. */
 class SampleReaderTest {
   private static final Map<Integer, Integer> NUMBERS = Map.of(2, 7);
-  private SampleReader reader = new SampleReader(null, (table, column, value) -> 0);
+  private static final int T = 16_384;
+  private static final int OTHER = 16_385;
+
+  /** Of any name and with any columns but those of {@code v}, a view. */
+  private static final SampleReader.Tables TABLES =
+      new SampleReader.Tables() {
+        @Override
+        public boolean isColumn(int tableOid, String name) {
+          return name.startsWith(name(tableOid) + '.');
+        }
+
+        @Override
+        public String name(int oid) {
+          return oid == T ? "t" : "other";
+        }
+      };
+
+  private SampleReader reader = new SampleReader(null, (table, column, value) -> 0, TABLES);
+  private int[] tables = {T};
   private boolean isCommitted = true;
 
   private Optional<TransactionSample> read(
@@ -36,7 +54,9 @@ class SampleReaderTest {
             20,
             9,
             4,
-            isComplete),
+            isComplete,
+            10,
+            tables),
         NUMBERS,
         node -> node == 7 ? 2 : 1);
   }
@@ -60,7 +80,9 @@ class SampleReaderTest {
   void theGroupOfTheKeyIsThatOfTheFirstPredicateThatTells() {
     reader =
         new SampleReader(
-            "secret", (table, column, value) -> (table + column + value).equals("tb5") ? 7 : 0);
+            "secret",
+            (table, column, value) -> (table + column + value).equals("tb5") ? 7 : 0,
+            TABLES);
     assertEquals(7, keyGroup("SELECT v FROM t WHERE a = $1 AND b = $2", 5L, 5L));
     assertEquals(0, keyGroup("SELECT v FROM t WHERE a = $1 AND b = $2", 5L, 6L));
     assertEquals(0, keyGroup("SELECT v FROM t WHERE b < $1", 5L));
@@ -81,7 +103,7 @@ class SampleReaderTest {
 
   @Test
   void valuesOfExcludedTablesAreNotLearned() {
-    reader = new SampleReader("public.patients, Visits", (table, column, value) -> 7);
+    reader = new SampleReader("public.patients, Visits", (table, column, value) -> 7, TABLES);
     assertArrayEquals(
         new Object[] {null},
         read(2, "UPDATE patients SET v = 1 WHERE a = 5", List.of(), 3, true)
@@ -97,6 +119,44 @@ class SampleReaderTest {
         read(2, "UPDATE patients2 SET v = 1 WHERE a = 5", List.of(), 3, true)
             .orElseThrow()
             .values());
+  }
+
+  /** The names of views do not matter, nor those in which columns are compared. */
+  @Test
+  void valuesOfExcludedTablesAreNotLearnedThroughViews() {
+    reader = new SampleReader("Other", (table, column, value) -> 7, TABLES);
+    tables = new int[] {T, OTHER};
+    String text = "SELECT 1 FROM v WHERE b = 5";
+    assertArrayEquals(
+        new Object[] {null}, read(2, text, List.of(), 3, true).orElseThrow().values());
+    tables = new int[] {T};
+    assertArrayEquals(new Object[] {5L}, read(2, text, List.of(), 3, true).orElseThrow().values());
+  }
+
+  private void assertTables(String text, int[]... expected) {
+    TransactionSample sample = read(2, text, List.of(), 3, true).orElseThrow();
+    assertArrayEquals(expected, sample.tables(), text);
+    assertEquals(10, sample.role());
+  }
+
+  /** Whoever may read what is told of values may read all tables of which they may be. */
+  @Test
+  void valuesAreThoseOfTheTableThatIsNamedOrOfAnyOfTheStatement() {
+    tables = new int[] {T, OTHER};
+    int[] any = tables;
+    int[] t = {T};
+    int[] other = {OTHER};
+    assertTables("SELECT v FROM t JOIN other o USING (a) WHERE t.a = 5 AND o.b = 6", any, any);
+    assertTables("SELECT v FROM t JOIN other o ON t.a = o.a WHERE t.a = 5 AND o.b = 6", t, other);
+    assertTables("SELECT v FROM t WHERE a = 5 AND b IN (SELECT b FROM other WHERE c = 1)", t);
+    assertTables("SELECT v FROM t, other WHERE a = 5", any);
+    assertTables("SELECT v FROM view_of_both WHERE a = 5", any);
+    assertTables("INSERT INTO t (a, b) VALUES (5, 6)", t, t);
+    assertTables("INSERT INTO t VALUES (5)", t);
+    // The column's name is one that the query has given it.
+    assertTables("SELECT 1 FROM (SELECT b AS a FROM other) AS t WHERE t.a = 5", any);
+    assertTables("SELECT 1 FROM t, LATERAL (SELECT 1 FROM other) AS x WHERE t.a = 5", any);
+    assertTables("SELECT 1 FROM t JOIN (SELECT b AS c FROM other) AS x ON TRUE WHERE c = 5", any);
   }
 
   @Test

@@ -5,6 +5,8 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.RoutingMode;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -15,15 +17,15 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Samples of this node's transactions, a few a second at any load, and counts of all transactions.
- * Thread-safe; {@link #adapt} by one thread.
+ * Samples of this node's transactions, a few a second at any load, of which each role has its
+ * share, and counts of all transactions. Thread-safe; {@link #adapt} by one thread.
  */
 public final class AccessSampling {
   /** Number of samples kept for views and for collection. */
   static final int KEPT = 1024;
 
   private final IntSupplier self;
-  private final SamplingRate rate;
+  private final SamplingShares shares; // under the lock of closed
   private final LongSupplier nanos;
   private final LongSupplier micros;
   private final SplittableRandom random; // under its own lock
@@ -31,6 +33,7 @@ public final class AccessSampling {
   private final Queue<TouchedPages> idle = new ConcurrentLinkedQueue<>();
   private final Set<TransactionSampler> sessions = new ArrivalSet<>();
   private final Map<RoutingMode, RoutingCounts> closed = new EnumMap<>(RoutingMode.class); // locked
+  private final Map<Integer, Long> closedByRole = new HashMap<>(); // transactions; as closed
 
   /**
    * @param self slot of this node
@@ -41,7 +44,7 @@ public final class AccessSampling {
   public AccessSampling(
       IntSupplier self, int perSecond, LongSupplier nanos, LongSupplier micros, long seed) {
     this.self = self;
-    this.rate = new SamplingRate(perSecond, nanos.getAsLong());
+    this.shares = new SamplingShares(perSecond, nanos.getAsLong());
     this.nanos = nanos;
     this.micros = micros;
     this.random = new SplittableRandom(seed);
@@ -53,15 +56,25 @@ public final class AccessSampling {
     synchronized (random) {
       own = random.split();
     }
-    TransactionSampler sampler = new TransactionSampler(this, context, own);
-    sessions.add(sampler);
-    return sampler;
+    synchronized (closed) {
+      TransactionSampler sampler = new TransactionSampler(this, context, own);
+      sessions.add(sampler);
+      return sampler;
+    }
   }
 
   /** Adapts the share of transactions that is sampled to the load. Runs once a second. */
   void adapt() {
-    long transactions = counts().values().stream().mapToLong(RoutingCounts::transactions).sum();
-    rate.adapt(transactions, nanos.getAsLong());
+    synchronized (closed) {
+      Map<Integer, Long> transactions = new HashMap<>(closedByRole);
+      Set<Integer> present = new HashSet<>();
+      for (TransactionSampler session : sessions) {
+        transactions.merge(session.role(), session.transactions(), Long::sum);
+        present.add(session.role());
+      }
+      shares.adapt(transactions, present, nanos.getAsLong());
+      closedByRole.keySet().retainAll(shares.roles());
+    }
   }
 
   /** Samples that are kept here, oldest first. */
@@ -86,7 +99,9 @@ public final class AccessSampling {
 
   /** Mean number of transactions from one sample to the next. */
   public double interval() {
-    return rate.interval();
+    synchronized (closed) {
+      return shares.interval();
+    }
   }
 
   /** The counts so far, by the way clients choose nodes; unused modes are left out. */
@@ -108,10 +123,18 @@ public final class AccessSampling {
     }
   }
 
+  /** The session's user is known. */
+  void enter(TransactionSampler session, int role) {
+    synchronized (closed) {
+      session.role(role, shares.of(role));
+    }
+  }
+
   void closed(TransactionSampler session) {
     synchronized (closed) {
       if (sessions.remove(session)) {
         closed.merge(session.mode(), session.counts(), RoutingCounts::plus);
+        closedByRole.merge(session.role(), session.transactions(), Long::sum);
       }
     }
   }
@@ -130,8 +153,9 @@ public final class AccessSampling {
     idle.add(pages);
   }
 
-  SamplingRate rate() {
-    return rate;
+  /** To be called under the lock of {@link #closed}. */
+  SamplingRate rate(int role) {
+    return shares.of(role);
   }
 
   int self() {

@@ -9,7 +9,8 @@ import java.util.List;
  */
 public interface RouteExplainer {
   /** For a node without another explainer. */
-  RouteExplainer NONE = (text, parameters) -> List.of("Nothing is known of routes by this node");
+  RouteExplainer NONE =
+      (text, parameters, rights) -> List.of("Nothing is known of routes by this node");
 
   /**
    * To which compute node transactions that begin with a statement go, and why: lines for people.
@@ -17,6 +18,7 @@ public interface RouteExplainer {
    * @param text of the statement, as the client sent it
    * @param parameters bound to it: Long, Double or String, points in time as µs since 1970; null
    *     for NULL and for values that cannot be represented
+   * @param rights of who asks: nothing is told of values of other tables
    */
-  List<String> explain(String text, List<?> parameters);
+  List<String> explain(String text, List<?> parameters, TableRights rights);
 }

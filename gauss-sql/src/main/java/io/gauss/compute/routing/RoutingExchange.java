@@ -66,6 +66,7 @@ public final class RoutingExchange {
 
   private volatile RouteExplainer explainer = RouteExplainer.NONE;
   private volatile RoutingParts parts = RoutingParts.NONE;
+  private volatile PublicationFilter filter = PublicationFilter.NONE;
 
   private record Heard(NodeLoad load, long nanos) {}
 
@@ -203,12 +204,15 @@ public final class RoutingExchange {
    *
    * @param model null = none
    * @param table null = none
+   * @param sources of which tables their values are; null = for superusers only
    * @param owners which node is to own which pages
    * @throws GaussException 54000 when it is too large, 22023 when the version is not higher
    */
-  public void publish(long version, byte[] model, byte[] table, GroupOwners owners) {
+  public void publish(
+      long version, byte[] model, byte[] table, byte[] sources, GroupOwners owners) {
     if (length(model) > PublishedRouting.MOST_BYTES
-        || length(table) > PublishedRouting.MOST_BYTES) {
+        || length(table) > PublishedRouting.MOST_BYTES
+        || length(sources) > PublishedRouting.MOST_BYTES) {
       throw new GaussException(
           SqlState.PROGRAM_LIMIT_EXCEEDED,
           "a model of %d bytes and a table of %d: at most %d are published"
@@ -219,7 +223,7 @@ public final class RoutingExchange {
           SqlState.INVALID_PARAMETER_VALUE,
           "version %d is published already".formatted(published.get().version()));
     }
-    accept(new PublishedRouting(version, sampling.nowMicros(), model, table, owners));
+    accept(new PublishedRouting(version, sampling.nowMicros(), model, table, sources, owners));
   }
 
   private static int length(byte[] content) {
@@ -246,6 +250,16 @@ public final class RoutingExchange {
   /** Takes the judgement of a round of learning. */
   public void judged(RoutingParts now) {
     parts = now;
+  }
+
+  /** What of publications others may see. */
+  public PublicationFilter filter() {
+    return filter;
+  }
+
+  /** Sets the filter; called once, by the code that starts the node. */
+  public void filterBy(PublicationFilter values) {
+    filter = values;
   }
 
   /** The latest publication that this node knows. */

@@ -3,9 +3,8 @@ package io.gauss.compute.routing;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The share of the transactions that is sampled: such that the wanted number a second results at
- * the load of the second before, and at most twice that number while the load rises. Thread-safe;
- * {@link #adapt} by one thread.
+ * The share of a role's transactions that is sampled, as {@link SamplingShares} sets it. Others
+ * than those who set it may use it from any thread.
  */
 final class SamplingRate {
   /**
@@ -13,25 +12,36 @@ final class SamplingRate {
    */
   private static final int PAUSE = 64;
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
-  private final int perSecond;
-  private final AtomicInteger left;
+  private final boolean isOff;
+  private final AtomicInteger own = new AtomicInteger();
+  private final AtomicInteger spare;
   private volatile double interval = 1;
-  private long lastTransactions;
-  private long lastNanos;
 
   /**
-   * @param perSecond samples wanted; 0 = none
+   * @param spare samples of this second that any role may take
    */
-  SamplingRate(int perSecond, long nowNanos) {
-    this.perSecond = perSecond;
-    this.left = new AtomicInteger(2 * perSecond);
-    this.lastNanos = nowNanos;
+  SamplingRate(boolean isOff, AtomicInteger spare) {
+    this.isOff = isOff;
+    this.spare = spare;
+  }
+
+  /**
+   * From now on.
+   *
+   * @param samples of the next second that are only for this role
+   * @param mean number of transactions from one sample to the next, at least 1
+   */
+  void set(int samples, double mean) {
+    own.set(samples);
+    interval = mean;
   }
 
   /** Whether the transaction whose turn it is may be sampled. */
   boolean tryTake() {
+    return tryTake(own) || tryTake(spare);
+  }
+
+  private static boolean tryTake(AtomicInteger left) {
     return left.get() > 0 && left.getAndDecrement() > 0;
   }
 
@@ -41,14 +51,14 @@ final class SamplingRate {
   }
 
   /**
-   * Number of transactions until the next one is sampled, 1 = the next; distributed so that each
-   * has the same chance, independent of earlier ones.
+   * Number of transactions until the next one is sampled, 1 = the next; distributed so that each of
+   * the role's has the same chance, independent of earlier ones.
    *
    * @param uniform in [0, 1)
    * @param refused whether the last try was refused
    */
   int gap(double uniform, boolean refused) {
-    if (perSecond == 0) {
+    if (isOff) {
       return Integer.MAX_VALUE;
     }
     double mean = refused ? Math.max(PAUSE, interval) : interval;
@@ -57,22 +67,5 @@ final class SamplingRate {
     }
     double gap = Math.log1p(-uniform) / Math.log1p(-1 / mean);
     return (int) Math.min(Integer.MAX_VALUE, 1 + Math.floor(gap));
-  }
-
-  /**
-   * Adapts the share to the load; runs about once a second.
-   *
-   * @param transactions so far
-   */
-  void adapt(long transactions, long nowNanos) {
-    double seconds = (nowNanos - lastNanos) / NANOS_PER_SECOND;
-    if (seconds <= 0) {
-      return;
-    }
-    double rate = Math.max(0, transactions - lastTransactions) / seconds;
-    interval = perSecond == 0 ? Double.MAX_VALUE : Math.max(1, rate / perSecond);
-    lastTransactions = transactions;
-    lastNanos = nowNanos;
-    left.set(2 * perSecond);
   }
 }

@@ -17,6 +17,8 @@ public final class TransactionSampler implements AutoCloseable {
   private final AccessSampling node;
   private final EngineContext context;
   private final SplittableRandom random;
+  private SamplingRate rate; // of the session's user
+  private int role;
   private int left; // transactions until the next watched one
   private boolean isRefused;
 
@@ -33,12 +35,36 @@ public final class TransactionSampler implements AutoCloseable {
   private double weight;
   private String text;
   private List<Object> values;
+  private int[] tables;
 
   TransactionSampler(AccessSampling node, EngineContext context, SplittableRandom random) {
     this.node = node;
     this.context = context;
     this.random = random;
-    this.left = node.rate().gap(random.nextDouble(), false);
+    this.rate = node.rate(role);
+    this.left = rate.gap(random.nextDouble(), false);
+  }
+
+  /** Called when the session's user is known, before any transaction. */
+  public void role(int oid) {
+    node.enter(this, oid);
+    left = rate.gap(random.nextDouble(), false);
+  }
+
+  /** Under the lock of {@link AccessSampling}, which calls it. */
+  void role(int oid, SamplingRate of) {
+    role = oid;
+    rate = of;
+  }
+
+  /** Oid of the session's user; 0 while it is not known. */
+  int role() {
+    return role;
+  }
+
+  /** Transactions since the session began. */
+  long transactions() {
+    return transactions;
   }
 
   /** Called when a transaction begins. */
@@ -50,13 +76,13 @@ public final class TransactionSampler implements AutoCloseable {
   }
 
   private void watch() {
-    isRefused = !node.rate().tryTake();
-    left = node.rate().gap(random.nextDouble(), isRefused);
+    isRefused = !rate.tryTake();
+    left = rate.gap(random.nextDouble(), isRefused);
     if (!isRefused) {
       touched = node.takePages();
       transfersBefore = context.pages().remote();
       accessesBefore = context.pages().hits();
-      weight = node.rate().interval();
+      weight = rate.interval();
       touched.begin(context.pages());
       context.pages().watch(touched);
     }
@@ -71,13 +97,15 @@ public final class TransactionSampler implements AutoCloseable {
    * Records the first statement of a watched transaction.
    *
    * @param parameters values of the types, and perhaps more
+   * @param tableOids of all tables that the statement uses. Not to be changed afterwards
    */
-  public void statement(String statement, PgType[] types, Value[] parameters) {
+  public void statement(String statement, PgType[] types, Value[] parameters, int[] tableOids) {
     text =
         statement.length() <= AccessSample.MOST_CHARACTERS
             ? statement
             : statement.substring(0, AccessSample.MOST_CHARACTERS);
     values = SampledValues.of(types, parameters);
+    tables = tableOids;
   }
 
   /** Called when the transaction has ended. */
@@ -113,10 +141,13 @@ public final class TransactionSampler implements AutoCloseable {
               context.pages().hits() - accessesBefore,
               pages.count(),
               transfers,
-              pages.isComplete()));
+              pages.isComplete(),
+              role,
+              tables));
     }
     text = null;
     values = null;
+    tables = null;
     node.giveBack(pages);
   }
 

@@ -27,7 +27,9 @@ class SampleRingTest {
               1,
               page,
               0,
-              true));
+              true,
+              0,
+              new int[0]));
     }
   }
 

@@ -18,6 +18,7 @@ class SamplerCostTest {
   private static final int TRANSACTIONS = 100_000;
   private static final PgType[] NO_TYPES = {};
   private static final Value[] NO_VALUES = {};
+  private static final int[] NO_TABLES = {};
 
   private long nanos;
   private final AccessSampling sampling = new AccessSampling(() -> 1, 1, () -> nanos, () -> 0, 7);
@@ -26,7 +27,7 @@ class SamplerCostTest {
     for (int i = 0; i < transactions; i++) {
       sampler.begun();
       if (sampler.wantsStatement()) {
-        sampler.statement("SELECT 1", NO_TYPES, NO_VALUES);
+        sampler.statement("SELECT 1", NO_TYPES, NO_VALUES, NO_TABLES);
       }
       sampler.ended(true);
     }

@@ -1,7 +1,6 @@
 package io.gauss.jdbc.routing.model;
 
 import io.gauss.jdbc.routing.statement.RoutingNumbers;
-import java.util.Arrays;
 
 /**
  * The distribution of the values with which statements compare a column. Immutable; the arrays are
@@ -14,9 +13,19 @@ import java.util.Arrays;
  *     ..., the highest, at equal distances of rank
  * @param distinct estimated number of different values, at least 1
  * @param phases whether neighbouring values behave differently, so that their remainders matter
+ * @param period number by which the remainders matter; 0 = it is not known, or they do not
  */
 public record ColumnProfile(
-    String column, Kind kind, String prefix, double[] bounds, double distinct, boolean phases) {
+    String column,
+    Kind kind,
+    String prefix,
+    double[] bounds,
+    double distinct,
+    boolean phases,
+    int period) {
+  /** The longest period. */
+  public static final int MAX_PERIOD = 65_535;
+
   /** The kind of a column's values, as far as routing is concerned. */
   public enum Kind {
     NUMBER,
@@ -27,15 +36,25 @@ public record ColumnProfile(
   private static final int SCALAR_CHARS = 6;
 
   public ColumnProfile {
+    if (period < 0 || period > MAX_PERIOD || period > 0 && !phases) {
+      throw new IllegalArgumentException(column + ": a period of " + period);
+    }
     if (bounds.length < 2 || !(distinct >= 1)) {
       throw new IllegalArgumentException(
           column + ": " + bounds.length + " bounds, " + distinct + " values");
     }
     for (int i = 0; i < bounds.length; i++) {
       if (!Double.isFinite(bounds[i]) || i > 0 && bounds[i] < bounds[i - 1]) {
-        throw new IllegalArgumentException(column + ": bounds " + Arrays.toString(bounds));
+        throw new IllegalArgumentException(
+            column + ": bound " + i + " of " + bounds.length + " is not in order");
       }
     }
+  }
+
+  /** A column of which no period is known. */
+  public ColumnProfile(
+      String column, Kind kind, String prefix, double[] bounds, double distinct, boolean phases) {
+    this(column, kind, prefix, bounds, distinct, phases, 0);
   }
 
   /**

@@ -17,8 +17,9 @@ import java.util.Map;
  *   2        log2 of the number of different values, divided by 32
  *   3..6     1 for the operator
  *   7..26    sin and cos of 2^k pi q, k = 0 to 9: what is near and what is far at ten scales
- *   27..42   numbers whose neighbours differ: sin and cos of 2 pi v / p for {@link #PERIODS};
- *            text: 1 for the value's bucket of 16 by its hash
+ *   27..42   numbers whose neighbours differ: sin and cos of 2 pi h v / p for the column's period p
+ *            and the {@link #HARMONICS} h, or of 2 pi v / p for all {@link #PERIODS} p when none is
+ *            known; text: 1 for the value's bucket of 16 by its hash
  * </pre>
  *
  * If a column appears in two predicates, the first one counts. Immutable and thread-safe.
@@ -33,6 +34,9 @@ public final class FeatureEncoder {
   private static final int BUCKETS = SINES + 2 * SCALES;
   private static final int BUCKET_COUNT = 16;
   private static final int[] PERIODS = {2, 3, 4, 5, 7, 8, 16, 32};
+
+  /** So that all remainders of short periods, and neighbours in long ones, are far apart. */
+  private static final int[] HARMONICS = {1, 2, 3, 4, 5, 8, 13, 21};
 
   /** Values whose quantiles differ by less count as the same in {@link #quantised}. */
   private static final int STEPS = 1 << 12;
@@ -118,7 +122,10 @@ public final class FeatureEncoder {
       into[block + BUCKETS + bucket(value.toString())] = 1;
     } else if (column.phases()) {
       for (int k = 0; k < PERIODS.length; k++) {
-        double phase = 2 * Math.PI * (scalar % PERIODS[k]) / PERIODS[k];
+        double phase =
+            column.period() > 0
+                ? 2 * Math.PI * HARMONICS[k] * (scalar % column.period()) / column.period()
+                : 2 * Math.PI * (scalar % PERIODS[k]) / PERIODS[k];
         into[block + BUCKETS + 2 * k] = (float) Math.sin(phase);
         into[block + BUCKETS + 2 * k + 1] = (float) Math.cos(phase);
       }

@@ -27,7 +27,7 @@ public final class Publication {
               for (ColumnProfile column : model.columns()) {
                 PublicationWriter.string(out, column.column());
                 out.writeByte(column.kind().ordinal());
-                out.writeByte(column.phases() ? 1 : 0);
+                out.writeByte(column.phases() && column.period() == 0 ? 1 : 0);
                 PublicationWriter.string(out, column.prefix());
                 out.writeDouble(column.distinct());
                 out.writeInt(column.bounds().length);
@@ -90,6 +90,14 @@ public final class Publication {
               out.write(model.keys().nodes());
             })
         .section(
+            PublicationLayout.PERIODS,
+            model.columns().stream().anyMatch(column -> column.period() > 0),
+            out -> {
+              for (ColumnProfile column : model.columns()) {
+                out.writeShort(column.period());
+              }
+            })
+        .section(
             PublicationLayout.BY_OWNER,
             !model.byOwner().isEmpty(),
             out -> ids(out, model.byOwner()))
@@ -111,7 +119,9 @@ public final class Publication {
     try {
       return new RoutingModel(
           Sections.version(bytes),
-          columns(Sections.section(sections, PublicationLayout.COLUMNS)),
+          columns(
+              Sections.section(sections, PublicationLayout.COLUMNS),
+              sections.get(PublicationLayout.PERIODS)),
           templates(Sections.section(sections, PublicationLayout.TEMPLATES)),
           layers(Sections.section(sections, PublicationLayout.LAYERS)),
           groups,
@@ -124,7 +134,11 @@ public final class Publication {
     }
   }
 
-  private static List<ColumnProfile> columns(ByteBuffer in) throws PublicationException {
+  /**
+   * @param periods null = there are none
+   */
+  private static List<ColumnProfile> columns(ByteBuffer in, ByteBuffer periods)
+      throws PublicationException {
     List<ColumnProfile> columns = new ArrayList<>();
     for (int i = Sections.count(in, COLUMN_BYTES); i > 0; i--) {
       String name = Sections.string(in);
@@ -135,7 +149,13 @@ public final class Publication {
       Sections.need(in, 8);
       double distinct = in.getDouble();
       double[] bounds = Sections.doubles(in, Sections.count(in, Double.BYTES));
-      columns.add(new ColumnProfile(name, kind, prefix, bounds, distinct, phases));
+      int period = 0;
+      if (periods != null) {
+        Sections.need(periods, Short.BYTES);
+        period = periods.getShort() & 0xffff;
+      }
+      columns.add(
+          new ColumnProfile(name, kind, prefix, bounds, distinct, phases || period > 0, period));
     }
     return columns;
   }

@@ -5,7 +5,7 @@ package io.gauss.jdbc.routing.model;
  *
  * <pre>
  *  0  4  magic "GRP\1"
- *  4  1  kind: 1 model, 2 table
+ *  4  1  kind: 1 model, 2 table, 3 sources of their values (among compute nodes only)
  *  5  1  major version of the format: readers refuse a higher one
  *  6  1  minor version: readers skip sections that they do not know
  *  7  1  0
@@ -25,6 +25,7 @@ final class PublicationLayout {
   static final int MAGIC = 0x47525001;
   static final int MODEL = 1;
   static final int TABLE = 2;
+  static final int SOURCES = 3;
   static final int MAJOR = 1;
   static final int MINOR = 2;
 
@@ -55,11 +56,24 @@ final class PublicationLayout {
    */
   static final int BY_OWNER = 7;
 
+  /**
+   * Of models: periods of columns, in their order, each a u16. May be missing: there are none. A
+   * column with one has no {@code phases} in {@link #COLUMNS}, so that readers that skip this
+   * section do not take other periods for it.
+   */
+  static final int PERIODS = 8;
+
   /** Of models: ids of templates, for which the table is better. May be missing. */
   static final int BY_TABLE = 9;
 
   /** Section of a table. */
   static final int ENTRIES = 16;
+
+  /** Sections of sources. */
+  static final int COLUMN_TABLES = 32;
+
+  static final int ENTRY_COLUMNS = 33;
+  static final int KEY_TEMPLATES = 34;
 
   private PublicationLayout() {}
 }

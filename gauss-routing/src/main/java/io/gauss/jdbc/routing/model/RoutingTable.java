@@ -42,7 +42,7 @@ public final class RoutingTable {
       }
       for (int i = 0; i < bounds.length; i++) {
         if (!Double.isFinite(bounds[i]) || i > 0 && bounds[i] <= bounds[i - 1]) {
-          throw new IllegalArgumentException("bound " + bounds[i] + " of range " + i);
+          throw new IllegalArgumentException("bound " + i + " is not in order");
         }
       }
     }

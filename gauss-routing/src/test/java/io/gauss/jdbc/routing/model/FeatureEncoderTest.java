@@ -35,6 +35,36 @@ class FeatureEncoderTest {
     assertEquals(1, input[id + 28], 1e-6); // 50 is even: cos(2 pi 50 / 2) is 1
   }
 
+  /** Of any period, not only of some. */
+  @Test
+  void remaindersByAColumnsPeriodAreFarApart() {
+    for (int period : new int[] {11, 61}) {
+      FeatureEncoder of =
+          new FeatureEncoder(
+              List.of(
+                  new ColumnProfile(
+                      "t.id",
+                      ColumnProfile.Kind.NUMBER,
+                      "",
+                      new double[] {0, 1e9},
+                      1e9,
+                      true,
+                      period)),
+              List.of(new ModelTemplate(11, new int[] {0})));
+      float[][] inputs = new float[2 * period][of.width()];
+      for (int i = 0; i < inputs.length; i++) {
+        of.encode(0, new int[] {0}, new Object[] {500_000_000L + i}, inputs[i]);
+      }
+      for (int i = 1; i < inputs.length; i++) {
+        double distance = 0;
+        for (int k = 28; k < 44; k++) {
+          distance += Math.pow(inputs[i][k] - inputs[0][k], 2);
+        }
+        assertEquals(i == period, distance < 1, period + ": " + i + " is " + distance + " away");
+      }
+    }
+  }
+
   @Test
   void numbersInStringsAreNumbersWhereTheColumnHoldsThem() {
     assertEquals(

@@ -36,6 +36,36 @@ class PublicationTest {
   }
 
   @Test
+  void periodsOfColumnsAreInASectionOfTheirOwn() throws PublicationException {
+    ColumnProfile column =
+        new ColumnProfile(
+            "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 9}, 10, true, 60_000);
+    ColumnProfile other =
+        new ColumnProfile("t.other", ColumnProfile.Kind.NUMBER, "", new double[] {0, 9}, 10, true);
+    RoutingModel model =
+        new RoutingModel(
+            1,
+            List.of(other, column),
+            List.of(RandomModels.template()),
+            List.of(RandomModels.layer(new Random(5), FeatureEncoder.width(1, 2), 1)),
+            List.of(new GroupRange(1, 2)),
+            List.of());
+    byte[] bytes = Publication.write(model);
+    List<ColumnProfile> read = Publication.readModel(bytes, MAX).columns();
+    assertEquals(List.of(0, 60_000), read.stream().map(ColumnProfile::period).toList());
+    assertTrue(read.stream().allMatch(ColumnProfile::phases));
+    ByteBuffer section = ByteBuffer.wrap(bytes);
+    int at = bytes.length - 4 - PublicationLayout.SECTION_HEADER;
+    assertEquals(PublicationLayout.PERIODS, section.getShort(at));
+    section.putShort(at, (short) 4711);
+    List<ColumnProfile> before = Publication.readModel(withCrc(bytes), MAX).columns();
+    assertEquals(
+        List.of(true, false),
+        before.stream().map(ColumnProfile::phases).toList(),
+        "who does not know the section takes no other periods");
+  }
+
+  @Test
   void valuesThatTheNetworkGetsWrongAreLookedUp() throws PublicationException {
     RoutingModel read =
         Publication.readModel(Publication.write(RandomModels.any(new Random(4), 1)), MAX);

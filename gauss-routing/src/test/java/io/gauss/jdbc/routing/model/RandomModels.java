@@ -25,7 +25,8 @@ public final class RandomModels {
                 "",
                 new double[] {0, 10, 100, 1000},
                 1000,
-                random.nextBoolean()),
+                true,
+                random.nextBoolean() ? 11 : 0),
             new ColumnProfile(
                 "t.name",
                 ColumnProfile.Kind.TEXT,

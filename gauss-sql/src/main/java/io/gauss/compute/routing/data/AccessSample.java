@@ -25,6 +25,8 @@ import java.util.List;
  * @param pages distinct pages of tables and indexes that it touched
  * @param transfers pages, or rights to them, that came from other nodes for it
  * @param isComplete false when it touched more pages than are remembered
+ * @param role oid of the session's user
+ * @param tables oids of all tables that the statement uses, of whichever its values are
  */
 @SuppressWarnings("ArrayRecordComponent") // samples are not compared
 public record AccessSample(
@@ -41,7 +43,9 @@ public record AccessSample(
     long accesses,
     int pages,
     long transfers,
-    boolean isComplete) {
+    boolean isComplete,
+    int role,
+    int[] tables) {
   public static final int MOST_CHARACTERS = 4096;
   public static final int MOST_VALUE_CHARACTERS = 64;
   public static final int MOST_VALUES = 64;
@@ -62,6 +66,8 @@ public record AccessSample(
         accesses,
         pages,
         transfers,
-        isComplete);
+        isComplete,
+        role,
+        tables);
   }
 }

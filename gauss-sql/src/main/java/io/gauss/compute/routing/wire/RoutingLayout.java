@@ -21,24 +21,25 @@ import java.util.Map;
  * a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
- * question  version u16 = 3 | slot of the sender u16 | highest version of a publication that it
+ * question  version u16 = 4 | slot of the sender u16 | highest version of a publication that it
  *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
  *           not known) | number of samples u16 | samples
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
  *           the list | flags u8: 1 = committed, 2 = complete | text | number of values u16 | values
- *           | number of groups u16 | groups i64 | number of written groups u16 | groups i64
+ *           | role u32 | number of tables u16 | tables u32 | number of groups u16 | groups i64 | number of written groups u16 | groups i64
  *           | number of groups with moved pages u16 | groups i64 | transactions that it stands for
  *           f32 | accesses u32 | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
- * answer    version u16 = 3 | 0 u8: nothing newer
- *           version u16 = 3 | 1 u8 | version of the publication i64 | published i64 (µs since
- *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
+ * answer    version u16 = 4 | 0 u8: nothing newer
+ *           version u16 = 4 | 1 u8 | version of the publication i64 | published i64 (µs since
+ *           2000-01-01 UTC) | model | table | whose values they have, each a length in bytes
+ *           i32, -1 = none, and the bytes
  *           | number of page groups u32 | each group i64 | slot of the node that is to own it u16
  *           | its unit u16 | how much it is used f32
  * </pre>
  */
 public final class RoutingLayout {
-  public static final int VERSION = 3;
+  public static final int VERSION = 4;
 
   private static final int THOUSAND = 1000;
   private static final float MOST_WEIGHT = 1e6f;
@@ -81,6 +82,10 @@ public final class RoutingLayout {
     writeText(to, sample.text());
     to.writeShortLE(sample.values().size());
     sample.values().forEach(value -> writeValue(to, value));
+    to.writeIntLE(sample.role()).writeShortLE(sample.tables().length);
+    for (int table : sample.tables()) {
+      to.writeIntLE(table);
+    }
     writeGroups(to, sample.groups());
     writeGroups(to, sample.written());
     writeGroups(to, sample.moved());
@@ -145,6 +150,11 @@ public final class RoutingLayout {
     for (int left = from.readUnsignedShortLE(); left > 0; left--) {
       values.add(readValue(from));
     }
+    int role = from.readIntLE();
+    int[] tables = new int[from.readUnsignedShortLE()];
+    for (int i = 0; i < tables.length; i++) {
+      tables[i] = from.readIntLE();
+    }
     return new AccessSample(
         node,
         ended,
@@ -159,7 +169,9 @@ public final class RoutingLayout {
         from.readUnsignedIntLE(),
         from.readIntLE(),
         from.readUnsignedIntLE(),
-        (flags & COMPLETE) != 0);
+        (flags & COMPLETE) != 0,
+        role,
+        tables);
   }
 
   /** One sample must not outweigh all others, whatever a node sends. */
@@ -205,6 +217,7 @@ public final class RoutingLayout {
       to.writeLongLE(newer.version()).writeLongLE(newer.publishedMicros());
       writeBytes(to, newer.model());
       writeBytes(to, newer.table());
+      writeBytes(to, newer.sources());
       writeOwners(to, newer.owners());
     }
     return to;
@@ -256,6 +269,7 @@ public final class RoutingLayout {
           : new PublishedRouting(
               from.readLongLE(),
               from.readLongLE(),
+              readBytes(from),
               readBytes(from),
               readBytes(from),
               readOwners(from));

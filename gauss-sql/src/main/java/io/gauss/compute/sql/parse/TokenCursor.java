@@ -7,6 +7,7 @@ import io.gauss.compute.sql.parse.PgStatement.Option;
 import io.gauss.compute.sql.parse.impl.GaussSqlParser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.sql.SqlNode;
 
 /**
@@ -15,6 +16,16 @@ import org.apache.calcite.sql.SqlNode;
  * statements are read by the generated parser on the same tokens.
  */
 final class TokenCursor {
+  /**
+   * Keywords that are values all the same: booleans, and those that may name functions or types.
+   */
+  private static final Set<String> RESERVED_VALUES =
+      Set.of(
+          ("true false on authorization between binary collation concurrently cross current_schema"
+               + " freeze full ilike inner is isnull join left like natural notnull outer overlaps"
+               + " right similar tablesample verbose")
+              .split(" "));
+
   private final PgLexer lexer;
   private final int to;
   private int at;
@@ -294,6 +305,17 @@ final class TokenCursor {
       throw syntaxError();
     }
     return sign + lexer.source(at++);
+  }
+
+  /** A value of SET: a word that is no reserved one, besides those of booleans. */
+  String variableValue() {
+    if (kind() == PgLexer.WORD) {
+      String word = lexer.word(at);
+      if (PgTokenSource.isReserved(word) && !RESERVED_VALUES.contains(word)) {
+        throw syntaxError();
+      }
+    }
+    return settingValue();
   }
 
   /** {@code (a = 1, b)} or {@code (a 1, b)}, in parentheses. */

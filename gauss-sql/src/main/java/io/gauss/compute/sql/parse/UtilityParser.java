@@ -275,7 +275,7 @@ final class UtilityParser {
     }
     List<String> values = new ArrayList<>();
     do {
-      values.add(cursor.settingValue());
+      values.add(cursor.variableValue());
     } while (cursor.accept(','));
     return new PgStatement.Set(name, values, local);
   }
@@ -302,7 +302,7 @@ final class UtilityParser {
     if (cursor.accept("default") || (word.equals("names") && cursor.atEnd())) {
       return new PgStatement.Set(name, null, local);
     }
-    return new PgStatement.Set(name, List.of(cursor.settingValue()), local);
+    return new PgStatement.Set(name, List.of(cursor.variableValue()), local);
   }
 
   private List<String> timeZone() {

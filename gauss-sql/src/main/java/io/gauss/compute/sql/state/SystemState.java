@@ -78,10 +78,10 @@ public interface SystemState {
   PublishedRouting publishedRouting();
 
   /**
-   * Whether the session may see what {@link #publishedRouting} contains: values of all tables that
-   * transactions touch. It may if it can read every table.
+   * The same with those values that the session may see: of tables that it can read, if it has the
+   * right to see any; null = none.
    */
-  boolean maySeePublishedRouting();
+  PublishedRouting readableRouting();
 
   /** What each part of {@link #publishedRouting} is worth; known where learning is done. */
   RoutingParts routingParts();

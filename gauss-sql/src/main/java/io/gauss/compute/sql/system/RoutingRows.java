@@ -97,9 +97,11 @@ final class RoutingRows {
 
   private static void publications(SystemState state, Consumer<Object[]> rows) {
     PublishedRouting published = state.publishedRouting();
-    boolean isSeen = state.maySeePublishedRouting();
-    publication(rows, "model", published, published.model(), isSeen);
-    publication(rows, "table", published, published.table(), isSeen);
+    PublishedRouting readable = state.readableRouting();
+    publication(
+        rows, "model", published, published.model(), readable == null ? null : readable.model());
+    publication(
+        rows, "table", published, published.table(), readable == null ? null : readable.table());
   }
 
   private static void publication(
@@ -107,16 +109,17 @@ final class RoutingRows {
       String kind,
       PublishedRouting published,
       byte[] content,
-      boolean isSeen) {
+      byte[] readable) {
     if (content != null) {
+      byte[] shown = readable == null ? content : readable;
       rows.accept(
           new Object[] {
             kind,
             published.version(),
-            PublishedRouting.checksum(content),
-            content.length,
+            PublishedRouting.checksum(shown),
+            shown.length,
             published.publishedMicros(),
-            isSeen ? content : null
+            readable
           });
     }
   }

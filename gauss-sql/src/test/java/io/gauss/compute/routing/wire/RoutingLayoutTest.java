@@ -50,14 +50,17 @@ class RoutingLayoutTest {
             20,
             9,
             4,
-            false);
+            false,
+            10,
+            new int[] {0x4000, 0x4001});
     ByteBuf message =
         RoutingLayout.writeQuestion(
             Unpooled.buffer(), new Question(3, 17, new NodeLoad(6, 2, 0.25), List.of(sample)));
     assertBytes(
-        "0300 0300 1100000000000000 06000000 02000000 fa00 0100"
+        "0400 0300 1100000000000000 06000000 02000000 fa00 0100"
             + " 0700000000000000 02 01 0200c3b6"
             + " 0400 010500000000000000 00 02000000000000e03f 03010061"
+            + " 0a000000 0200 00400000 01400000"
             + " 0200 1100000000000000 1200000000000000 0100 1200000000000000"
             + " 0100 1100000000000000 00002040 14000000 09000000 04000000",
         message);
@@ -65,7 +68,7 @@ class RoutingLayoutTest {
       ByteBuf part = message.slice(0, length);
       assertRefused(() -> RoutingLayout.readQuestion(part));
     }
-    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 2)));
+    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 3)));
     Question read = RoutingLayout.readQuestion(message.slice());
     assertEquals(17, read.known());
     assertEquals(new NodeLoad(6, 2, 0.25), read.load());
@@ -77,6 +80,8 @@ class RoutingLayoutTest {
     assertArrayEquals(sample.moved(), got.moved());
     assertEquals(2.5, got.weight());
     assertEquals(20, got.accesses());
+    assertEquals(10, got.role());
+    assertArrayEquals(sample.tables(), got.tables());
     int weightAt = message.readableBytes() - 16;
     for (float wrong : new float[] {0, Float.NaN, Float.POSITIVE_INFINITY}) {
       ByteBuf other = message.copy().readerIndex(0);
@@ -87,7 +92,7 @@ class RoutingLayoutTest {
   @Test
   void whatWasLearned() {
     ByteBuf none = RoutingLayout.writeAnswer(Unpooled.buffer(), null);
-    assertBytes("0300 00", none);
+    assertBytes("0400 00", none);
     assertNull(RoutingLayout.readAnswer(none));
     ByteBuf answer =
         RoutingLayout.writeAnswer(
@@ -97,10 +102,11 @@ class RoutingLayoutTest {
                 3,
                 new byte[] {8, 9},
                 null,
+                new byte[] {7},
                 GroupOwners.of(
                     Map.of(0x21L, new Place(4, 65_535, 0.5f), 0x11L, new Place(5, 2, 1)))));
     assertBytes(
-        "0300 01 0200000000000000 0300000000000000 02000000 0809 ffffffff"
+        "0400 01 0200000000000000 0300000000000000 02000000 0809 ffffffff 01000000 07"
             + " 02000000 1100000000000000 0500 0200 0000803f"
             + " 2100000000000000 0400 ffff 0000003f",
         answer);
@@ -112,6 +118,7 @@ class RoutingLayoutTest {
     assertEquals(2, read.version());
     assertArrayEquals(new byte[] {8, 9}, read.model());
     assertNull(read.table());
+    assertArrayEquals(new byte[] {7}, read.sources());
     assertEquals(2, read.owners().size());
     assertEquals(new Place(4, 65_535, 0.5f), read.owners().places().get(0x21L));
     assertEquals(5, read.owners().slot(0x11));
