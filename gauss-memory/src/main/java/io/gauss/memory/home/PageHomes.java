@@ -102,14 +102,21 @@ public final class PageHomes {
     try {
       step(page, event);
     } catch (GaussException full) {
-      if (!(event instanceof Want want)) {
-        throw full;
-      }
-      orders.refuse(page, want.slot(), full.state(), full.getMessage());
+      orders.refuse(page, requester(event, full), full.state(), full.getMessage());
     }
     while (!pushedOut.isEmpty()) {
       step(pushedOut.removeAt(pushedOut.size() - 1), DROP_BYTES);
     }
+  }
+
+  /** Whose request the event is; others need no new entry. */
+  private static int requester(DirectoryEvent event, GaussException failure) {
+    return switch (event) {
+      case Want want -> want.slot();
+      // The page that it asks for anew may have been given back, and its entry dropped.
+      case DirectoryEvent.Refused refused -> refused.slot();
+      default -> throw failure;
+    };
   }
 
   /**

@@ -168,6 +168,17 @@ class PageHomesTest {
     assertEquals(2, sent.size(), "what changes nothing needs no room");
   }
 
+  /** The owner had given it back when the home sent it the reader, and its entry is gone. */
+  @Test
+  void aReadThatAnOwnerRefusesIsRefusedByAFullDirectoryToo() {
+    for (int i = 0; i < CAPACITY; i++) {
+      homes.handle(PageId.of(6, i), new Want(1, Mode.WRITE));
+    }
+    sent.clear();
+    homes.handle(PAGE, new DirectoryEvent.Refused(2));
+    assertEquals(List.of(new Sent(PAGE, "2 OUT_OF_MEMORY", null, null)), sent);
+  }
+
   @Test
   void aFullDirectoryMakesRoomWhenStorageHasApplied() {
     long lsn = Lsn.of(70, 1);
