@@ -67,7 +67,7 @@ class RoundScheduleTest {
     long pause = 0;
     for (int round = 0; round < 10; round++) {
       schedule.begins(TWO, now);
-      schedule.ends(9000, false, FEW, now);
+      schedule.ends(10_000, false, FEW, now);
       long began = now;
       while (!schedule.isDue(TWO, 5, FEW, now)) {
         now += SECOND;
@@ -77,8 +77,8 @@ class RoundScheduleTest {
     }
     assertTrue(pause >= 4 * 60 * SECOND && pause <= RoundSchedule.MOST_NANOS, pause + " ns");
     schedule.begins(TWO, now);
-    schedule.ends(9000, true, FEW, now);
-    assertTrue(schedule.isDue(TWO, 5, FEW, now + 9 * SECOND), "it has brought something");
+    schedule.ends(10_000, true, FEW, now);
+    assertTrue(schedule.isDue(TWO, 5, FEW, now + 10 * SECOND), "it has brought something");
   }
 
   @Test
