@@ -28,7 +28,7 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
     return new RunningCompute(
         node,
         PublishedRoutes.tellBy(node, better),
-        settings.get(NodeSettingTable.ROUTING_LEARNING)
+        settings.get(NodeSettingTable.ROUTING_LEARNING) && node.isInCluster()
             ? RoutingLearner.start(
                 node,
                 settings.data().resolve("djl"),

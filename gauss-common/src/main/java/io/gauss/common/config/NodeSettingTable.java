@@ -391,9 +391,9 @@ public final class NodeSettingTable {
           "routing.learning",
           SettingType.onOff(),
           fixed("off"),
-          "whether the node learns from samples where transactions belong, while it is the one with"
-              + " the lowest slot: [routing](operations.md#routing). Set it alike on all compute"
-              + " nodes",
+          "whether the node learns from samples where transactions belong, while there are other"
+              + " compute nodes and it is the one with the lowest slot:"
+              + " [routing](operations.md#routing). Set it alike on all compute nodes",
           COMPUTE);
 
   public static final NodeSetting<String> ROUTING_EXCLUDE =
@@ -412,9 +412,9 @@ public final class NodeSettingTable {
           SettingType.onOff(),
           fixed("off"),
           "whether the node forwards transactions of clients without Gauss's driver to a better"
-              + " node: [routing](routing.md#clients-without-the-driver). Other nodes have to be"
-              + " reached at their ports for clients; whether they forward any themselves does not"
-              + " matter",
+              + " node, if there is one: [routing](routing.md#clients-without-the-driver). Other"
+              + " nodes have to be reached at their ports for clients; whether they forward any"
+              + " themselves does not matter",
           COMPUTE);
 
   // ---- clients

@@ -216,6 +216,11 @@ public final class ComputeNode implements AutoCloseable {
     return sql.routing();
   }
 
+  /** Whether there may be other compute nodes. */
+  public boolean isInCluster() {
+    return foundations.node().isInCluster();
+  }
+
   /** The cluster's nodes of all roles, as far as this one knows. */
   public List<NodeState.Node> nodes() {
     return sql.inspection().nodes();

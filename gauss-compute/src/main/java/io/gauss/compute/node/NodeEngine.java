@@ -145,6 +145,11 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
+  /** Whether there may be other compute nodes. */
+  boolean isInCluster() {
+    return membership != null;
+  }
+
   /** The other compute nodes. */
   PeerNodes peers() {
     return membership == null ? PeerNodes.NONE : membership.peers();

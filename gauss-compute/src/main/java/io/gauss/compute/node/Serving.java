@@ -49,7 +49,7 @@ record Serving(
     SessionFactory sessions =
         new SessionFactory(sql.services(), settings.get(NodeSettingTable.LOG_MIN_DURATION));
     Reroutes reroutes =
-        settings.get(NodeSettingTable.ROUTING_REROUTE)
+        settings.get(NodeSettingTable.ROUTING_REROUTE) && node.isInCluster()
             ? new Reroutes(
                 sessions.forwarded(),
                 slot -> hostOf(sql.inspection(), slot),

@@ -32,6 +32,9 @@ final class BatchScan {
 
   private record Parsed(String text, int[] types) {}
 
+  /**
+   * @param parameters null = they do not matter, since such transactions stay
+   */
   private record Bound(String text, List<Object> parameters) {}
 
   BatchScan(SessionMoves session) {
@@ -82,7 +85,10 @@ final class BatchScan {
       switch (type) {
         case PgProtocol.QUERY -> {
           String text = reader.readCString();
-          int where = isSeveral(text) ? HERE : route.better(text, List.of());
+          if (isSeveral(text)) {
+            return HERE;
+          }
+          int where = route.stays(text) ? BetterNode.STAY : route.better(text, List.of());
           decidedBy = text;
           return where == BetterNode.NOT_YET ? HERE : where;
         }
@@ -90,7 +96,7 @@ final class BatchScan {
         case PgProtocol.BIND -> bind(route);
         case PgProtocol.EXECUTE -> {
           Bound portal = bound.get(reader.readCString());
-          int where = portal == null ? HERE : route.better(portal.text, portal.parameters);
+          int where = portal == null ? HERE : better(portal, route);
           if (where != BetterNode.NOT_YET) {
             decidedBy = portal == null ? null : portal.text;
             return where;
@@ -104,6 +110,12 @@ final class BatchScan {
         }
       }
     }
+  }
+
+  private static int better(Bound portal, BetterNode route) {
+    return portal.parameters == null
+        ? BetterNode.STAY
+        : route.better(portal.text, portal.parameters);
   }
 
   private void parse() {
@@ -121,9 +133,14 @@ final class BatchScan {
     String name = reader.readCString();
     Parsed here = parsed.get(name);
     String text = here != null ? here.text : session.textOf(name);
-    if (text != null) {
-      bound.put(portal, new Bound(text, route.needsValues(text) ? values(here, name) : List.of()));
+    if (text == null) {
+      return;
     }
+    List<Object> parameters = null;
+    if (!route.stays(text)) {
+      parameters = route.needsValues(text) ? values(here, name) : List.of();
+    }
+    bound.put(portal, new Bound(text, parameters));
   }
 
   private List<Object> values(Parsed here, String name) {

@@ -26,11 +26,16 @@ final class ErrorFields {
     }
   }
 
+  boolean isFatal() {
+    return severity.equals("FATAL");
+  }
+
   /** The error if it ends the session; else null. */
   GaussException fatal() {
-    if (!severity.equals("FATAL")) {
-      return null;
-    }
+    return isFatal() ? error() : null;
+  }
+
+  GaussException error() {
     SqlState state = SqlState.CONNECTION_FAILURE;
     for (SqlState known : SqlState.values()) {
       if (known.code().equals(code)) {

@@ -14,6 +14,7 @@ final class ForwardedMessages {
 
   private final InputBuffer in;
   private final GroupOutcome group;
+  private final FirstGroup first;
 
   /** Bytes still to come of the message that is being forwarded. */
   private int left;
@@ -26,8 +27,12 @@ final class ForwardedMessages {
   private boolean isSimple;
   private boolean isCopyingIn;
 
-  ForwardedMessages(InputBuffer in, SessionMoves session) {
+  /**
+   * @param first keeps what is forwarded
+   */
+  ForwardedMessages(InputBuffer in, SessionMoves session, FirstGroup first) {
     this.in = in;
+    this.first = first;
     this.group = new GroupOutcome(session::textOf);
   }
 
@@ -58,6 +63,7 @@ final class ForwardedMessages {
       }
       int count = Math.min(left, in.available());
       to.write(in.array(), in.start(), count);
+      first.sent(in.array(), in.start(), count);
       in.consume(count);
       left -= count;
       if (left == 0) {
@@ -115,6 +121,11 @@ final class ForwardedMessages {
   }
 
   // ---------------------------------------------------------------- answers of the other node
+
+  /** Whether the client has sent all of a group and waits for its answer. */
+  boolean isWhole() {
+    return awaitsReady;
+  }
 
   /** ReadyForQuery, in the transaction. */
   void answeredReady() {

@@ -4,10 +4,12 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Whether forwarding pays, by the template of a transaction's first statement. Of the transactions
- * that belong to another node a few are run here, by lot, and the time that clients wait is
- * compared; where forwarding does not save enough all stay, but for a few that are forwarded to
- * keep comparing. What differs between two templates, nodes or times differs for both groups.
+ * Whether forwarding pays, by the kind of a transaction: the template of its first statement and
+ * how clearly the other node is better. So the margin by which that has to be better is measured,
+ * for each template. Of the transactions that belong to another node a few are run here, by lot,
+ * and the time that clients wait is compared; where forwarding does not save enough all stay, but
+ * for a few that are forwarded to keep comparing. What differs between two templates, nodes or
+ * times differs for both groups.
  *
  * <p>Times are compared by the mean of their logarithms. One transaction that has waited for a lock
  * moves it no more than others do, and the older a transaction is, the less it counts. Thread-safe.
@@ -35,7 +37,7 @@ final class ForwardingGain {
 
   private static final int KEPT = 2048;
 
-  private final AtomicReferenceArray<Template> templates = new AtomicReferenceArray<>(KEPT);
+  private final AtomicReferenceArray<Kind> kinds = new AtomicReferenceArray<>(KEPT);
 
   /** What is done with a transaction that belongs to another node. */
   enum Choice {
@@ -46,15 +48,16 @@ final class ForwardingGain {
     STAY
   }
 
-  /** Of one template; under its own lock. */
-  private static final class Template {
+  /** Under its own lock. */
+  private static final class Kind {
     private final long id;
     private final Mean forwarded = new Mean();
     private final Mean stayed = new Mean();
-    private boolean pays = true;
+    private boolean pays;
 
-    Template(long id) {
+    Kind(long id, boolean pays) {
       this.id = id;
+      this.pays = pays;
     }
 
     synchronized Choice choose(int lot) {
@@ -97,13 +100,35 @@ final class ForwardingGain {
   }
 
   /**
+   * A kind of transactions, which are compared with each other.
+   *
+   * @param template of the first statement; 0 = not known
+   * @param lead how clearly another node is better
+   * @return 0 when the template is not known
+   */
+  static long kind(long template, int lead) {
+    return template == 0 ? 0 : template + lead * 0xD1B54A32D192ED03L | 1;
+  }
+
+  /**
    * What to do with a transaction that belongs to another node.
    *
-   * @param template of its first statement; 0 = not known, and always forwarded
+   * @param kind 0 = not known, and always forwarded
+   * @param pays whether it is taken to pay before that is known
    * @param lot any number, drawn at random
    */
-  Choice choose(long template, int lot) {
-    return template == 0 ? Choice.FORWARD : of(template).choose(lot);
+  Choice choose(long kind, boolean pays, int lot) {
+    if (kind == 0) {
+      return Choice.FORWARD;
+    }
+    int place = place(kind);
+    Kind found = kinds.getAcquire(place);
+    if (found == null || found.id != kind) {
+      // Two kinds in one place displace each other: they are hardly compared.
+      found = new Kind(kind, pays);
+      kinds.setRelease(place, found);
+    }
+    return found.choose(lot);
   }
 
   /**
@@ -111,20 +136,14 @@ final class ForwardingGain {
    *
    * @param nanos that its client has waited for answers
    */
-  void took(long template, boolean wasForwarded, long nanos) {
-    if (template != 0) {
-      of(template).took(wasForwarded, nanos);
+  void took(long kind, boolean wasForwarded, long nanos) {
+    Kind found = kinds.getAcquire(place(kind));
+    if (found != null && found.id == kind) {
+      found.took(wasForwarded, nanos);
     }
   }
 
-  /** Two templates in one place displace each other: they are forwarded, and not compared. */
-  private Template of(long id) {
-    int place = (int) ((id * 0x9E3779B97F4A7C15L) >>> 40) & (KEPT - 1);
-    Template found = templates.getAcquire(place);
-    if (found == null || found.id != id) {
-      found = new Template(id);
-      templates.setRelease(place, found);
-    }
-    return found;
+  private static int place(long kind) {
+    return (int) ((kind * 0x9E3779B97F4A7C15L) >>> 40) & (KEPT - 1);
   }
 }

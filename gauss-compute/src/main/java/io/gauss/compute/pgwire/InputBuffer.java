@@ -22,6 +22,17 @@ final class InputBuffer {
     end += count;
   }
 
+  /** Puts bytes before those that have not been consumed. */
+  void putBefore(byte[] from, int count) {
+    int held = end - start;
+    byte[] all = new byte[count + held];
+    System.arraycopy(from, 0, all, 0, count);
+    System.arraycopy(bytes, start, all, count, held);
+    bytes = all;
+    start = 0;
+    end = count + held;
+  }
+
   private void reserve(int count) {
     if (end + count <= bytes.length) {
       return;

@@ -49,6 +49,9 @@ final class MessageDispatcher {
     if (skipUntilSync && type != PgProtocol.SYNC) {
       return;
     }
+    if (!session.isResuming()) {
+      session.beginMessage();
+    }
     try {
       handle(type, message);
       out.requireVisible(session.dependency());

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,15 +24,25 @@ public final class Reroutes {
   private static final int SLOTS = 64;
   private static final int OPEN_MILLIS = 2000;
 
+  /** The list of nodes is not made for each transaction; a node that leaves says so itself. */
+  private static final long HOST_LASTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
   private final RerouteCounts counts;
+  private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingGain gain = new ForwardingGain();
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
+
+  /**
+   * @param name null = the node does not serve
+   * @param nanos when that was looked up
+   */
+  private record Host(String name, long nanos) {}
 
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
@@ -70,9 +81,21 @@ public final class Reroutes {
     return forwarded;
   }
 
-  /** The host to connect to; null when the node does not serve. */
-  String host(int slot) {
-    return forwarded.has(slot) ? hosts.apply(slot) : null;
+  /**
+   * The host to connect to; null when the node does not serve, as far as was known a moment ago.
+   *
+   * @param now monotonic clock, ns
+   */
+  String host(int slot, long now) {
+    if (!forwarded.has(slot)) {
+      return null;
+    }
+    Host last = lastHosts.getAcquire(slot);
+    if (last == null || now - last.nanos > HOST_LASTS_NANOS) {
+      last = new Host(hosts.apply(slot), now);
+      lastHosts.setRelease(slot, last);
+    }
+    return last.name;
   }
 
   // ---------------------------------------------------------------- connections

@@ -24,8 +24,9 @@ import java.util.Map;
  * (temporary tables, held cursors) keep all transactions of the session on that node. A session
  * that serves another node's client forwards nothing.
  *
- * <p>Answers are not buffered: when the client does not take them, none are read from the other
- * node; likewise for messages in the other direction.
+ * <p>As long as the client has got nothing of the first group's answer, the transaction can still
+ * run here ({@link FirstGroup}). Later answers are not buffered: when the client does not take
+ * them, none are read from the other node; likewise for messages in the other direction.
  *
  * <p>Belongs to the connection's event loop, except {@link #isElsewhere}, which any thread may
  * call, and {@link #holds} and {@link #ran}, which are for the thread that runs the client's
@@ -45,6 +46,7 @@ final class Rerouting {
   private final InputBuffer in;
   private final BackendWriter out;
   private final BatchScan scan;
+  private final FirstGroup first = new FirstGroup();
   private final ForwardedMessages forwarded;
   private final Map<Integer, ForwardLink> links = new HashMap<>(2);
   private final MessageReader reader = new MessageReader();
@@ -62,6 +64,12 @@ final class Rerouting {
    * Slot of the node to which all transactions go, since it has objects that cannot move; 0 = none.
    */
   private int pinnedAt;
+
+  /**
+   * The session has made such objects elsewhere, and may do so again: they would be lost with a
+   * node that the client knows nothing of.
+   */
+  private boolean makesObjects;
 
   /** As {@link #isBusy}, for other threads. */
   private volatile boolean isElsewhere;
@@ -93,7 +101,7 @@ final class Rerouting {
     this.in = connection.input();
     this.out = connection.output();
     this.scan = new BatchScan(session.moves());
-    this.forwarded = new ForwardedMessages(in, session.moves());
+    this.forwarded = new ForwardedMessages(in, session.moves(), first);
   }
 
   /** Whether a transaction is forwarded. */
@@ -135,6 +143,9 @@ final class Rerouting {
       return false;
     }
     BetterNode route = reroutes.route();
+    if (route != null && !route.knowsAny()) {
+      route = null;
+    }
     if (!atStart || route == null && pinnedAt == 0 || in.available() == 0) {
       return false;
     }
@@ -151,23 +162,25 @@ final class Rerouting {
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
     waited.forget(); // of the transaction before, when this one came with it
-    int slot = pinnedAt;
-    if (slot == 0) {
-      RerouteCounts.Reason stays = session.moves().stays();
-      slot = stays == null ? scan.look(in, route) : BetterNode.STAY;
-      if (slot == BatchScan.MORE) {
+    int answer = pinnedAt;
+    if (answer == 0) {
+      RerouteCounts.Reason stays =
+          makesObjects ? RerouteCounts.Reason.PINNED : session.moves().stays();
+      answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
+      if (answer == BatchScan.MORE) {
         return true;
       }
-      if (slot <= 0) {
-        count(stays, slot);
+      if (answer <= 0) {
+        count(stays, answer);
         atStart = false;
         return false;
       }
     }
+    int slot = BetterNode.slot(answer);
     ForwardLink link = links.get(slot);
     // Ask even when there is a link: a node that leaves ends sessions that are idle.
     boolean mayGo = link != null && pinnedAt == slot;
-    String host = mayGo ? null : reroutes.host(slot);
+    String host = mayGo ? null : reroutes.host(slot, started);
     boolean isReady = link != null && link.isOpen() && (mayGo || host != null);
     if (!isReady) {
       boolean isOpening = link == null ? host != null && open(slot, host) : !link.isOpen();
@@ -181,7 +194,7 @@ final class Rerouting {
       messages.letAnswersLeave();
       return true;
     }
-    if (pinnedAt == 0 && isBetterOffHere(route, started)) {
+    if (pinnedAt == 0 && isBetterOffHere(route, answer, started)) {
       atStart = false;
       return false;
     }
@@ -191,10 +204,12 @@ final class Rerouting {
   }
 
   /** Whether the transaction stays although it belongs to another node. */
-  private boolean isBetterOffHere(BetterNode route, long started) {
-    long template = route.template(scan.decidedBy());
-    ForwardingGain.Choice choice = reroutes.gain().choose(template, Environment.random().nextInt());
-    waited.begin(template, choice == ForwardingGain.Choice.FORWARD, started);
+  private boolean isBetterOffHere(BetterNode route, int answer, long started) {
+    int lead = BetterNode.lead(answer);
+    long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
+    ForwardingGain.Choice choice =
+        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
+    waited.begin(kind, choice == ForwardingGain.Choice.FORWARD, started);
     switch (choice) {
       case FORWARD -> {
         return false;
@@ -259,6 +274,9 @@ final class Rerouting {
     current = link;
     isElsewhere = true;
     forwarded.begin(inBlock);
+    if (pinnedAt == 0) {
+      first.begin();
+    }
     stateCameBack = false;
     isLeaving = false;
     link.write(message.array, 0, message.length);
@@ -313,6 +331,9 @@ final class Rerouting {
       saidIdle(link);
       return;
     }
+    if (first.isKept() && forwarded.isWhole() && !isToBeTold(link)) {
+      return;
+    }
     ByteBuf toClient = connection.context().alloc().buffer();
     try {
       takeAnswers(link, toClient);
@@ -340,6 +361,36 @@ final class Rerouting {
   }
 
   /**
+   * Looks at the first group's answer, of which the client has got nothing yet. Returns false when
+   * more of it has to come, or it is not for the client.
+   */
+  private boolean isToBeTold(ForwardLink link) {
+    switch (first.look(link.input(), forwarded.mayCommit())) {
+      case INCOMPLETE -> {
+        return false;
+      }
+      case ANSWER -> {
+        return true;
+      }
+      case END -> {
+        link.close();
+        lost(link, first.error());
+      }
+      case CANNOT -> {
+        link.close();
+        links.remove(link.slot(), link);
+        repeat(link, first.error());
+      }
+    }
+    if (ends != null) {
+      end();
+    } else {
+      connection.cameHome();
+    }
+    return false;
+  }
+
+  /**
    * Handles a message of a node that has no transaction of the client: that it leaves, or why it
    * ends.
    */
@@ -360,6 +411,7 @@ final class Rerouting {
   /** Takes answers until one is incomplete, or the transaction is over. */
   private void takeAnswers(ForwardLink link, ByteBuf toClient) {
     InputBuffer answers = link.input();
+    first.forget();
     while (link == current && ends == null) {
       if (answerLeft > 0) {
         int count = Math.min(answerLeft, answers.available());
@@ -438,6 +490,7 @@ final class Rerouting {
       throw new IllegalStateException("a transaction ended without the session's state");
     }
     pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
+    makesObjects |= pinnedAt != 0;
     waited.over(reroutes.gain());
     home(true);
     if (isLeaving) {
@@ -451,6 +504,7 @@ final class Rerouting {
     current = null;
     isElsewhere = false;
     answerLeft = 0;
+    first.forget();
     atStart = startsGroup;
     resume();
   }
@@ -501,6 +555,10 @@ final class Rerouting {
   /** The transaction is lost with its node; the session continues here. */
   private void lost(ForwardLink link, GaussException why) {
     links.remove(link.slot(), link);
+    if (mayRepeat(why)) {
+      repeat(link, why);
+      return;
+    }
     reroutes.counts().countLost(link.slot());
     waited.forget();
     session.moves().isHere();
@@ -511,7 +569,8 @@ final class Rerouting {
     // What the transaction has set there, and the client was told, is undone.
     session.reportParameters();
     out.mark();
-    GaussException error = asFarAsKnown(why);
+    GaussException error =
+        forwarded.mayCommit() || pinnedAt != 0 ? asFarAsKnown(why) : rolledBack(why);
     boolean isOpen = forwarded.isOpen();
     boolean needsReady = forwarded.needsReady();
     boolean inBlock = forwarded.inBlock();
@@ -522,7 +581,7 @@ final class Rerouting {
       session.moves().failBlock();
     }
     if (!isOpen) {
-      session.failNext(why);
+      session.failNext(error);
       return;
     }
     out.error("ERROR", error);
@@ -533,6 +592,43 @@ final class Rerouting {
     }
     out.mark();
     messages.letAnswersLeave();
+  }
+
+  /**
+   * Whether nobody need notice that the other node is lost: the client has got no answer, and
+   * nothing can have been committed. What has ended the session for what it does would end it here.
+   */
+  private boolean mayRepeat(GaussException why) {
+    return first.isKept() && !forwarded.mayCommit() && !isForWhatItDoes(why);
+  }
+
+  private static boolean isForWhatItDoes(GaussException why) {
+    return why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT
+        || why.state() == SqlState.TRANSACTION_TIMEOUT;
+  }
+
+  /** The transaction begins again, on this node. */
+  private void repeat(ForwardLink link, GaussException why) {
+    reroutes.counts().countStayed(RerouteCounts.Reason.REPEATED);
+    reroutes.failed(link.slot(), why.getMessage());
+    waited.forget();
+    session.moves().returns();
+    first.giveBack(in);
+    home(false);
+  }
+
+  /**
+   * The error of a transaction that was lost with its node before its end was sent: it is rolled
+   * back for sure, and may be repeated, with the same session (rule 39, what a loss promises).
+   */
+  private static GaussException rolledBack(GaussException why) {
+    return isForWhatItDoes(why)
+        ? why
+        : new GaussException(
+                SqlState.SERIALIZATION_FAILURE,
+                "the transaction is rolled back: " + why.getMessage(),
+                why)
+            .hint("The transaction might succeed if retried.");
   }
 
   /**

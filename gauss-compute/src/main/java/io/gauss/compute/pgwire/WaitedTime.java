@@ -9,7 +9,7 @@ import io.gauss.common.runtime.Environment;
 final class WaitedTime {
   private boolean isOn;
   private boolean isForwarded;
-  private long template;
+  private long kind;
   private long nanos;
 
   /** When the client has begun to wait; meaningless while it does not. */
@@ -20,11 +20,12 @@ final class WaitedTime {
   /**
    * A transaction begins.
    *
+   * @param ofKind see {@link ForwardingGain}; 0 = it is not measured
    * @param now ns, when its first message was looked at
    */
-  void begin(long ofTemplate, boolean forwarded, long now) {
-    isOn = ofTemplate != 0;
-    template = ofTemplate;
+  void begin(long ofKind, boolean forwarded, long now) {
+    isOn = ofKind != 0;
+    kind = ofKind;
     isForwarded = forwarded;
     nanos = 0;
     since = now;
@@ -52,7 +53,7 @@ final class WaitedTime {
     if (isOn) {
       answered();
       isOn = false;
-      gain.took(template, isForwarded, nanos);
+      gain.took(kind, isForwarded, nanos);
     }
   }
 

@@ -50,6 +50,15 @@ public final class CommitScan {
           "values",
           "with");
 
+  /**
+   * INTO makes a table; of all functions, only setval changes anything that is there for others. A
+   * value that nextval has given and nobody got is nothing: such gaps are always possible.
+   */
+  private static final Set<String> CHANGE_IN_QUERIES = Set.of("into", "setval");
+
+  private static final Set<String> CHANGE_WITH_QUERIES =
+      Set.of("delete", "insert", "into", "merge", "setval", "update");
+
   private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
 
   private final PgLexer lexer = new PgLexer();
@@ -152,8 +161,8 @@ public final class CommitScan {
       case "rollback", "abort", "show" -> {
         // There is nothing to end.
       }
-      // A function that is called may write, and INTO makes a table.
-      case "select", "values", "table" -> mayCommit |= callsOrMakes(from, to);
+      case "select", "values", "table" -> mayCommit |= changes(from, to, CHANGE_IN_QUERIES);
+      case "with" -> mayCommit |= changes(from, to, CHANGE_WITH_QUERIES);
       default -> mayCommit = true;
     }
   }
@@ -164,13 +173,19 @@ public final class CommitScan {
     return (isNoise ? word(from + 2, to) : second).equals("to");
   }
 
-  private boolean callsOrMakes(int from, int to) {
+  /** Whether one of the words is among the tokens, or a call of what may be one of them. */
+  private boolean changes(int from, int to, Set<String> words) {
     for (int token = from; token < to; token++) {
-      if (lexer.isOperator(token, '(') || word(token, to).equals("into")) {
+      boolean isCall = token > from && lexer.isOperator(token, '(');
+      if (words.contains(word(token, to)) || isCall && isQuoted(token - 1)) {
         return true;
       }
     }
     return false;
+  }
+
+  private boolean isQuoted(int token) {
+    return lexer.kind(token) == PgLexer.QUOTED_NAME;
   }
 
   /** An unquoted word in lower case; empty for anything else. */

@@ -162,9 +162,17 @@ public final class ForwardedSessions {
         : new Admission(taken);
   }
 
-  /** Registers a session that serves another node's client. */
+  /**
+   * Registers a session that serves another node's client. One that served it before ends: its
+   * connection is given up, which need not be known here yet, and nobody could find it any more.
+   */
   void opened(Admission admission, Session session) {
-    sessions.put(admission.question().session(), session);
+    Session before = sessions.put(admission.question().session(), session);
+    if (before != null) {
+      before.terminate(
+          new GaussException(
+              SqlState.CONNECTION_FAILURE, "another session serves the client by now"));
+    }
     if (isOver(admission)) { // looked at after the session can be found
       session.terminate(clientLost());
     }

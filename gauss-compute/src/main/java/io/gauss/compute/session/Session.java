@@ -63,14 +63,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private int queryPosition;
   private String queryText;
 
-  /** The whole text of what the current message runs; empty where it names no statement. */
-  private String messageText = "";
+  private final CurrentMessage message = new CurrentMessage();
 
   /** The current query with its constants as parameters; null when it runs unchanged. */
   private PreparedStatement sharedQuery;
-
-  /** An error that has to be handled where waiting is allowed. */
-  private GaussException pendingFailure;
 
   /** Bytes that are counted for the client's messages. */
   private long inputWeight;
@@ -416,8 +412,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void startQuery(String text) {
-    messageText = text;
-    rethrowPending();
+    message.runs(text);
+    message.rethrow();
     goWhereLongInputMayBeRead(text.length());
     statements.closeUnnamed();
     portals.closeUnnamed();
@@ -438,14 +434,15 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Runs the remaining statements, including the end of an implicit transaction. */
   public void runQuery() {
-    rethrowPending();
+    message.rethrow();
     if (query.isEmpty()) {
       out.emptyQuery();
     }
     while (queryPosition < query.size()) {
       ParsedStatement next = query.get(queryPosition);
-      messageText = sharedQuery == null ? next.text() : queryText;
-      state.currentText(messageText);
+      String text = sharedQuery == null ? next.text() : queryText;
+      message.runs(text);
+      state.currentText(text);
       if (next.statement() instanceof PgStatement.Empty) {
         if (query.size() == 1) {
           out.emptyQuery();
@@ -466,7 +463,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private void forgetQuery() {
     query = null;
     queryText = null;
-    messageText = "";
+    message.begins();
     sharedQuery = null;
     state.control().ofSeveral(false);
     runner.forgetSimple();
@@ -487,8 +484,8 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   // ---------------------------------------------------------------- extended query
 
   public void parse(String name, String text, int[] parameterOids) {
-    messageText = text;
-    rethrowPending();
+    message.runs(text);
+    message.rethrow();
     statements.checkFree(name);
     state.beginMessage(text);
     List<ParsedStatement> parsed = services.parser().parseQuery(text, state.context());
@@ -533,22 +530,22 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
-  public void bind(String portalName, String statementName, MessageReader message) {
-    messageText = textOf(statementName); // before an error that waits is thrown
-    rethrowPending();
-    goWhereLongInputMayBeRead(message.remaining());
+  public void bind(String portalName, String statementName, MessageReader rest) {
+    message.runs(textOf(statementName)); // before an error that waits is thrown
+    message.rethrow();
+    goWhereLongInputMayBeRead(rest.remaining());
     PreparedStatement statement = statement(statementName);
-    messageText = statement.text();
-    state.currentText(messageText);
+    message.runs(statement.text());
+    state.currentText(statement.text());
     runner.checkAllowedNow(statement.tree());
     runner.refresh(statement);
     Portal portal = portals.fresh(portalName, state.control().level());
     boolean isBound = false;
     try {
-      portals.makeRoom(portal, message.remaining());
-      parameterReader.read(message, statement, statementName, portal);
-      portal.formats = ParameterReader.resultFormats(message, statement.columns().size());
-      message.finish();
+      portals.makeRoom(portal, rest.remaining());
+      parameterReader.read(rest, statement, statementName, portal);
+      portal.formats = ParameterReader.resultFormats(rest, statement.columns().size());
+      rest.finish();
       runner.bind(portal, statement);
       portals.add(portal);
       isBound = true;
@@ -577,7 +574,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describeStatement(String name) {
-    startMessage();
+    message.rethrow();
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
@@ -586,7 +583,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describePortal(String name) {
-    startMessage();
+    message.rethrow();
     Portal portal = portals.find(name);
     checkDescribable(portal.statement);
     describe(portal.statement, portal.formats);
@@ -611,22 +608,22 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * @param maxRows rows to send at most; 0 or less = all
    */
   public void execute(String portalName, int maxRows) {
-    startMessage();
+    message.rethrow();
     Portal portal = portals.find(portalName);
-    messageText = portal.statement.text();
-    state.beginMessage(messageText);
+    message.runs(portal.statement.text());
+    state.beginMessage(portal.statement.text());
     runner.execute(portal, maxRows);
     state.slowStatements().end(portal.statement.text());
     state.endMessage();
   }
 
   public void closeStatement(String name) {
-    startMessage();
+    message.rethrow();
     statements.close(name);
   }
 
   public void closePortal(String name) {
-    startMessage();
+    message.rethrow();
     portals.close(name);
   }
 
@@ -636,7 +633,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Sync: ends an implicit transaction. */
   public void sync() {
-    startMessage();
+    message.rethrow();
     endImplicitTransaction();
   }
 
@@ -659,18 +656,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   // ---------------------------------------------------------------- failure and retry
 
-  /** Begins a message that brings no text of its own. */
-  private void startMessage() {
-    rethrowPending();
-    messageText = "";
-  }
-
-  private void rethrowPending() {
-    if (pendingFailure != null) {
-      GaussException failure = pendingFailure;
-      pendingFailure = null;
-      throw failure;
-    }
+  /**
+   * The client's next message, of whatever kind, before the call for it. Not when a simple query
+   * {@linkplain #isResuming is resumed}.
+   */
+  public void beginMessage() {
+    message.begins();
   }
 
   /**
@@ -682,13 +673,13 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   public void statementFailed(GaussException error) {
     EngineContext context = state.context();
     if (!context.waits().mayBlock() && (state.control().hasWritten() || runner.isStatementOpen())) {
-      pendingFailure = error;
+      message.failsAgain(error);
       throw WouldBlockException.INSTANCE;
     }
-    pendingFailure = null;
+    message.reported();
     // Drivers send BEGIN and the first statement in one go, each as a message of its own: what is
     // sent behind a BEGIN that fails must not run and commit by itself.
-    boolean isBegin = LeadingBegin.is(messageText);
+    boolean isBegin = message.isBegin();
     context.interrupts().clear();
     state.endMessage();
     services.metrics().failed(error.state());
@@ -711,19 +702,19 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * not continue.
    */
   public void undoForRetry() {
-    if (pendingFailure == null) {
+    if (!message.hasToFail()) {
       runner.undoForRetry();
     }
   }
 
   /** Whether an error is still to be reported. */
   boolean hasToFail() {
-    return pendingFailure != null;
+    return message.hasToFail();
   }
 
   /** The next message that runs something fails with this. */
   public void failNext(GaussException failure) {
-    pendingFailure = failure;
+    message.failNext(failure);
   }
 
   SessionState state() {

@@ -37,6 +37,9 @@ public final class SessionMoves {
   /** A statement has left something that neither follows nor is found. */
   private boolean staysForGood;
 
+  /** The block with which the last transaction has left; null = none had begun. */
+  private BlockStart left;
+
   /** Transactions that have come from the client's node. */
   private volatile int forwards;
 
@@ -146,7 +149,7 @@ public final class SessionMoves {
     if (found != null) {
       return Arrays.stream(found.parameterTypes()).mapToInt(PgType::oid).toArray();
     }
-    // Prepared on another node: what the client has said of them.
+    // Prepared on another node.
     StatementDefinition elsewhere = statements.findElsewhere(statement);
     return elsewhere == null ? NO_TYPES : elsewhere.oids();
   }
@@ -154,16 +157,24 @@ public final class SessionMoves {
   /** The transaction continues elsewhere: {@link #isAtStart}. Null when none has begun. */
   BlockStart leave() {
     session.cancelIdleTimeout();
-    if (state.control().state() == TransactionControl.State.IDLE) {
-      return null;
+    left = null;
+    if (state.control().state() != TransactionControl.State.IDLE) {
+      left =
+          new BlockStart(
+              state.settings().get(TransactionMode.ISOLATION),
+              state.control().isReadOnly(),
+              state.eval().transactionTimestamp);
+      state.control().rollback();
     }
-    BlockStart block =
-        new BlockStart(
-            state.settings().get(TransactionMode.ISOLATION),
-            state.control().isReadOnly(),
-            state.eval().transactionTimestamp);
-    state.control().rollback();
-    return block;
+    return left;
+  }
+
+  /** The transaction that has left last runs here after all, from where it has left. */
+  public void returns() {
+    isShown = true;
+    if (left != null) {
+      enter(left);
+    }
   }
 
   // ---------------------------------------------------------------- coming in

@@ -141,7 +141,7 @@ final class StatementRunner {
         && plan.searchPath().equals(state.searchPath())) {
       return;
     }
-    PreparedPlan fresh = plan(statement.parsed, statement.parameterOids);
+    PreparedPlan fresh = plan(statement.parsed, statement.parameterOids());
     if (!haveSameTypes(fresh.columns(), plan.columns())) {
       throw new GaussException(
           SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");

@@ -145,6 +145,18 @@ class FailedBeginTest {
     assertTrue(portal.contains("34000") && portal.endsWith("ReadyForQuery I"), portal);
   }
 
+  /** Messages that the session is not asked for: what was prepared before is not what fails. */
+  @Test
+  void whatFailsBehindABeginThatWasOnlyPreparedBeginsNothing() throws IOException {
+    byte[] call = WireMessages.message('F', out -> out.writeLong(42));
+    client.send(parse("", "BEGIN"), call);
+    String called = client.readUntilReady();
+    assertTrue(called.contains("0A000") && called.endsWith("ReadyForQuery I"), called);
+    byte[] describe = WireMessages.message('D', out -> out.writeBytes("X\0"));
+    String described = client.ask(parse("", "BEGIN"), describe, sync());
+    assertTrue(described.contains("08P01") && described.endsWith("ReadyForQuery I"), described);
+  }
+
   /** The catalog could not be loaded, and could a moment later. */
   @Test
   void beginNeedsNoCatalog() throws IOException {

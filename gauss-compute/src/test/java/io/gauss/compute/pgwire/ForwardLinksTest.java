@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.transport.tcp.HostLookup;
 import io.gauss.compute.node.ForwardedClients;
@@ -12,6 +14,8 @@ import io.gauss.compute.node.WholeCluster;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
+import io.gauss.compute.session.SessionFaults;
+import io.gauss.compute.session.wire.ForwardLayout;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -22,6 +26,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +34,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** The connections between a client's node and better ones, when the better node is silent. */
@@ -194,6 +201,130 @@ class ForwardLinksTest {
       assertEquals("1", value(idle, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
       assertEquals("1", value(client, "SELECT v FROM t"));
       cluster.end(THERE);
+    }
+  }
+
+  private Connection ready(WholeCluster cluster, String properties) throws SQLException {
+    Connection client = DriverManager.getConnection(cluster.url(HERE) + properties);
+    return ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+  }
+
+  /** Has something run there that is not answered. */
+  private <T> Future<T> silently(Relay relay, Callable<T> statement) {
+    long before = relay.swallowed();
+    Future<T> answer = threads.submit(statement);
+    while (relay.swallowed() == before) {
+      Thread.yield();
+    }
+    return answer;
+  }
+
+  private static SQLException failure(Connection client, String text) {
+    return assertThrows(SQLException.class, () -> run(client, text));
+  }
+
+  /**
+   * As long as nothing of an answer has come and nothing can be committed, clients need not know
+   * that there is another node. What is rolled back for sure has an error for which applications
+   * repeat a transaction.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void clientsNoticeTheLossOfANodeOnlyWhereTheyMust(String mode) throws Exception {
+    String properties = "&preferQueryMode=" + mode;
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      try (Connection query = ready(cluster, properties);
+          Connection begun = ready(cluster, properties);
+          Connection update = ready(cluster, properties);
+          Connection answered = ready(cluster, properties);
+          Connection idle = ready(cluster, properties)) {
+        begun.setAutoCommit(false);
+        begun.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        for (Connection block : List.of(answered, idle)) {
+          block.setAutoCommit(false);
+          run(block, THERE_IS_BETTER + "SELECT 1");
+        }
+        String set = THERE_IS_BETTER + "UPDATE t SET v = v + 1";
+        String count = "SELECT count(*) + " + ForwardedClients.NODE + " FROM t";
+        relay.silence();
+        final Future<String> queried = silently(relay, () -> value(query, THERE_IS_BETTER + count));
+        final Future<SQLException> updated = silently(relay, () -> failure(update, set));
+        final Future<SQLException> late = silently(relay, () -> failure(answered, set));
+        final Future<String> begunThere =
+            silently(
+                relay,
+                () -> {
+                  run(begun, set);
+                  return value(begun, "SELECT current_setting('transaction_isolation')");
+                });
+        cluster.declareDead(THERE);
+        assertEquals("2", queried.get());
+        assertEquals("repeatable read", begunThere.get());
+        begun.commit();
+        assertEquals("08007", updated.get().getSQLState(), "nobody can tell");
+        assertEquals("40001", late.get().getSQLState());
+        assertEquals("40001", failure(idle, "SELECT 2").getSQLState());
+        answered.rollback();
+        assertEquals("2", value(answered, "SELECT v FROM t"));
+        assertEquals(2, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
+        assertEquals(3, counts(cluster).lost(THERE));
+      }
+      cluster.end(THERE);
+    }
+  }
+
+  /** What the other node lacks, this one may have. */
+  @Test
+  void whatTheOtherNodeCannotRunRunsHere() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      String update = THERE_IS_BETTER + "UPDATE t SET v = v + 1";
+      failThere(cluster, number, SqlState.OUT_OF_MEMORY);
+      run(client, update);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      failThere(cluster, number, SqlState.CANNOT_CONNECT_NOW);
+      client.setAutoCommit(false);
+      run(client, update);
+      assertEquals("1", value(client, "SELECT " + ForwardedClients.NODE));
+      client.commit();
+      assertEquals("3", value(client, "SELECT v FROM t"));
+      assertEquals(2, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
+    }
+  }
+
+  private static void failThere(WholeCluster cluster, int number, SqlState with) {
+    SessionFaults.failForwarded(
+        cluster.node(THERE).sessions(), number, new GaussException(with, "it has none"));
+  }
+
+  /** The one before would be found by nobody, and keep what it has when the client's node dies. */
+  @Test
+  void aSessionThatIsReplacedEnds() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      ForwardLayout.Answer ticket = SessionFaults.ticket(cluster.node(THERE).sessions(), number);
+      try (WireClient another = new WireClient(cluster.port(THERE))) {
+        another.send(
+            WireMessages.startMessage(
+                out -> {
+                  out.writeInt(PgProtocol.PASS_REQUEST);
+                  out.writeLong(ticket.ticket());
+                  out.writeLong(ticket.ticketEnd());
+                }));
+        assertTrue(another.readUntilReady().endsWith("ReadyForQuery I"));
+        while (relay.ended() == 0) {
+          assertFalse(Thread.interrupted(), "the session before goes on");
+          Thread.yield();
+        }
+      }
     }
   }
 

@@ -21,7 +21,7 @@ class ForwardingGainTest {
   private double forwarded(long template, LongUnaryOperator there) {
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      boolean goes = gain.choose(template, random.nextInt()) == Choice.FORWARD;
+      boolean goes = gain.choose(template, true, random.nextInt()) == Choice.FORWARD;
       long noise = random.nextInt(20) == 0 ? 50 * HERE_NANOS : random.nextInt(200_000);
       long nanos = goes ? there.applyAsLong(HERE_NANOS) : HERE_NANOS;
       gain.took(template, goes, nanos + noise);
@@ -68,9 +68,28 @@ class ForwardingGainTest {
   @Test
   void whatHasNoTemplateIsNotCompared() {
     for (int i = 0; i < 100; i++) {
-      assertEquals(Choice.FORWARD, gain.choose(0, i));
+      assertEquals(Choice.FORWARD, gain.choose(0, true, i));
       gain.took(0, true, HERE_NANOS * 100);
       gain.took(0, false, HERE_NANOS);
     }
+  }
+
+  /** A small lead is to show first that it pays. */
+  @Test
+  void whatIsTakenNotToPayIsTriedAllTheSame() {
+    int forwarded = 0;
+    for (int i = 0; i < MANY; i++) {
+      boolean goes = gain.choose(7, false, random.nextInt()) == Choice.FORWARD;
+      gain.took(7, goes, goes ? HERE_NANOS / 2 : HERE_NANOS);
+      forwarded += goes ? 1 : 0;
+      assertTrue(i > 50 || forwarded < 40, "forwarded at first: " + forwarded);
+    }
+    assertTrue(forwarded > MANY / 2, "forwarded " + forwarded);
+  }
+
+  @Test
+  void degreesAreJudgedApart() {
+    assertTrue(ForwardingGain.kind(7, 1) != ForwardingGain.kind(7, 2));
+    assertEquals(0, ForwardingGain.kind(0, 2));
   }
 }

@@ -56,7 +56,7 @@ class GroupOutcomeTest {
         "ROLLBACK; INSERT INTO t VALUES (1)",
         "ROLLBACK WORK; INSERT INTO t VALUES (1)",
         "ROLLBACK; SELECT * INTO u FROM t",
-        "ROLLBACK; SELECT nextval('s')",
+        "ROLLBACK; SELECT setval('s', 7)",
         "ROLLBACK AND CHAIN; COMMIT",
         "PREPARE TRANSACTION 'x'",
         "/* a comment */ COMMIT",
@@ -100,8 +100,10 @@ class GroupOutcomeTest {
         "START TRANSACTION; INSERT INTO t VALUES (1); END; START TRANSACTION",
         "BEGIN; ROLLBACK; INSERT INTO t VALUES (1)",
         "SELECT v INTO u FROM t",
-        "SELECT nextval('s')",
-        "SELECT ';BEGIN', nextval('s')",
+        "SELECT setval('s', 7)",
+        "SELECT ';BEGIN', pg_catalog.setval('s', 7)",
+        "SELECT \"setval\"('s', 7)",
+        "WITH a AS (SELECT setval('s', 7)) SELECT * FROM a",
         "SELECT 1 AS \";BEGIN\"; INSERT INTO t VALUES (1)",
         "WITH a AS (DELETE FROM t RETURNING v) SELECT v FROM a"
       })
@@ -117,7 +119,9 @@ class GroupOutcomeTest {
         "BEGIN",
         "BEGIN; INSERT INTO t VALUES (1)",
         "begin transaction; insert into t values (1); rollback",
-        "SHOW work_mem; SELECT 1"
+        "SHOW work_mem; SELECT 1",
+        "SELECT count(*), nextval('s'), 'setval' AS \"setval\" FROM t",
+        "WITH a AS (SELECT max(v) FROM t) SELECT * FROM a"
       })
   void outsideABlockNothingWasCommitted(String text) {
     outside();

@@ -214,6 +214,27 @@ abstract class StatementsContract extends WireContract {
 
   // ---------------------------------------------------------------- extended queries
 
+  /** The client was told, and sends values of it. */
+  @Test
+  void aParameterKeepsItsTypeWhenItsColumnGetsAnother() throws IOException {
+    client.ask(parse("s", "INSERT INTO t (id) VALUES ($1)"), describe('S', "s"), sync());
+    client.query("ALTER TABLE t ALTER COLUMN id TYPE bigint");
+    byte[][] value = {{0, 0, 0, 7}};
+    assertAnswer(
+        """
+        ParameterDescription 23
+        NoData
+        BindComplete
+        CommandComplete INSERT 0 1
+        ReadyForQuery I
+        """,
+        client.ask(
+            describe('S', "s"),
+            bind("", "s", new int[] {1}, value, new int[0]),
+            execute("", 0),
+            sync()));
+  }
+
   @Test
   void aStatementIsParsedDescribedBoundAndExecuted() throws IOException {
     assertAnswer(

@@ -2,6 +2,9 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.session.wire.ForwardLayout;
+import java.util.Map;
 
 /** Lets tests make sessions fail. */
 public final class SessionFaults {
@@ -10,6 +13,18 @@ public final class SessionFaults {
   /** The next message of an idle session fails. */
   public static void failNext(SessionFactory sessions, int processId, GaussException with) {
     sessions.services().cluster().keys().find(processId).failNext(with);
+  }
+
+  /** The same of the session that serves another node's client. */
+  public static void failForwarded(SessionFactory sessions, int processId, GaussException with) {
+    sessions.forwarded().find(processId).failNext(with);
+  }
+
+  /** Lets another session in for a client of another node. */
+  public static ForwardLayout.Answer ticket(SessionFactory sessions, int processId) {
+    return sessions
+        .forwarded()
+        .admit(new ForwardLayout.Question(processId, RoleDef.BOOTSTRAP.oid(), "", Map.of()));
   }
 
   /** The catalog of the node. */

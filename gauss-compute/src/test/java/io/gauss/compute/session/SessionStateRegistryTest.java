@@ -41,10 +41,11 @@ class SessionStateRegistryTest {
   private static final String FIELDS =
       """
       Session part: state runner utilities parameterReader sharedQueries statements portals
-          moves
-      Session pins: pendingFailure
-      Session ends: query queryPosition queryText messageText sharedQuery inputWeight idleTimeout
+          moves message
+      Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
       Session node: services out connection secret
+      CurrentMessage pins: failure failedText
+      CurrentMessage ends: text
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
@@ -54,6 +55,7 @@ class SessionStateRegistryTest {
           client
       SessionMoves part: session state statements
       SessionMoves pins: staysForGood
+      SessionMoves ends: left
       SessionMoves node: counts isShown servesOther forwards canceled
       SessionCatalog part: state ddl temporary
       SessionCatalog copied: currentValues lastSequence sequenceVersion
@@ -157,6 +159,7 @@ class SessionStateRegistryTest {
   private static final List<Class<?>> PARTS =
       List.of(
           Session.class,
+          CurrentMessage.class,
           SessionState.class,
           SessionMoves.class,
           SessionCatalog.class,

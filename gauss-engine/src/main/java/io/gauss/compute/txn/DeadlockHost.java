@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.deadlock.DeadlockTable;
 import io.gauss.common.deadlock.WaitNumber;
+import io.gauss.common.id.Xid;
 import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerListener {
   private final ReentrantLock lock = new ReentrantLock();
   private final DeadlockTable table = new DeadlockTable(); // under lock
+  private final int[] lives = new int[Xid.MAX_SLOT + 1]; // epochs of nodes that have reported
   private final int self;
   private final WaitMembers members;
   private final PeerNodes peers;
@@ -77,6 +79,7 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
     lock.lock();
     try {
       if (peers.has(node, epoch)) {
+        lives[node] = epoch;
         change.run();
       }
     } finally {
@@ -112,6 +115,7 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
     } else {
       peers.send(
           slot,
+          lives[slot], // the next one numbers its waits alike
           TransactionMessages.WAIT_ASK,
           DeadlockLayout.ask(peers.allocator().buffer(), question, waiter, wait));
     }
@@ -125,6 +129,7 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
     } else {
       peers.send(
           slot,
+          lives[slot],
           TransactionMessages.WAIT_KILL,
           DeadlockLayout.kill(peers.allocator().buffer(), waiter, wait, detail));
     }

@@ -229,6 +229,39 @@ class DeadlockHostTest {
     assertEquals(List.of("to life 7 of node 1"), sent);
   }
 
+  /** The next life of a node numbers its waits alike: another transaction would be the victim. */
+  @Test
+  void aQuestionAndAVictimAreOfTheLifeThatHasReported() {
+    List<String> sent = new ArrayList<>();
+    WaitMembers none = new NoMembers();
+    DeadlockHost host = new DeadlockHost(2, none, new Sent(sent));
+    long one = WaitNumber.first(1, 1);
+    long other = WaitNumber.first(1, 2);
+    host.reported(1, 7, waiting(one, other));
+    host.reported(1, 7, waiting(other, one));
+    host.choose(one, 5, "a deadlock");
+    String to = "to life 7 of node 1";
+    assertEquals(List.of(to, to, to), sent);
+  }
+
+  private static ByteBuf waiting(long waiter, long holder) {
+    return DeadlockLayout.report(
+        Unpooled.buffer(),
+        new DeadlockLayout.Report(waiter, 5, 1, new long[] {holder}, "transaction", "row"));
+  }
+
+  private static final class NoMembers implements WaitMembers {
+    @Override
+    public boolean stands(long waiter, long wait) {
+      throw new AssertionError("nobody is asked here");
+    }
+
+    @Override
+    public void choose(long waiter, long wait, String detail) {
+      throw new AssertionError("nobody is chosen here");
+    }
+  }
+
   /** Notes to whom messages go. */
   private record Sent(List<String> to) implements PeerNodes {
     @Override

@@ -1,5 +1,6 @@
 package io.gauss.server.routing;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RoutingExchange;
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides where a transaction belongs whose client does not use the cluster's driver, from the
  * cluster's publications for drivers: by the model in plain Java, else by the table, else, or
- * before where that is better, by the owner of the key. Another node has to be better by a margin,
- * since going there costs a round trip for every message; unknown transactions stay. Thread-safe;
- * never waits.
+ * before where that is better, by the owner of the key. By how much another node has to be better
+ * is measured for each template, since going there costs a round trip for every message: the answer
+ * says how clearly it is. Unknown transactions stay. Thread-safe; never waits.
  */
 public final class PublishedBetterNode implements BetterNode {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedBetterNode.class);
@@ -48,8 +49,11 @@ public final class PublishedBetterNode implements BetterNode {
   /** How far the best score must exceed the mean of the others for the model to know. */
   private static final double CONFIDENCE = 0.05;
 
-  /** How far another node's value must exceed this node's. */
-  private static final double MARGIN = 0.1;
+  /**
+   * How far another node's value must exceed this node's at least; and the bounds of the degrees
+   * above, of which the first one has to show that it pays.
+   */
+  private static final double[] LEADS = {0.05, 0.1, 0.2, 0.4};
 
   /** Interval of checks of the nodes and their loads. */
   private static final long LOOK_NANOS = 500_000_000L;
@@ -68,7 +72,7 @@ public final class PublishedBetterNode implements BetterNode {
   private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
   private final AtomicLong lookAt;
   private volatile Nodes nodes = new Nodes(Map.of(), Map.of());
-  private volatile Content content = new Content(0, null, null, Set.of());
+  private volatile Content content = new Content(0, null, null, Set.of(), new StayingTemplates());
 
   /**
    * The nodes that serve.
@@ -82,8 +86,18 @@ public final class PublishedBetterNode implements BetterNode {
    * The publications; null = there is none.
    *
    * @param inTable templates that the table has
+   * @param staying templates whose transactions stay by it
    */
-  private record Content(long version, ModelSnapshot model, RoutingTable table, Set<Long> inTable) {
+  private record Content(
+      long version,
+      ModelSnapshot model,
+      RoutingTable table,
+      Set<Long> inTable,
+      StayingTemplates staying) {
+    boolean isEmpty() {
+      return model == null && table == null;
+    }
+
     /**
      * Templates of which the owner of the key is better than the model, or the table without one.
      */
@@ -153,17 +167,28 @@ public final class PublishedBetterNode implements BetterNode {
   }
 
   @Override
+  public boolean knowsAny() {
+    look();
+    return !content.isEmpty() && nodes.slots.size() > 1;
+  }
+
+  @Override
   public int better(String text, List<?> parameters) {
     look();
     Content now = content;
-    if (now.model == null && now.table == null) {
+    if (now.isEmpty()) {
       return NOT_KNOWN;
     }
     ReadStatement read = statements.get(text);
     if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
       return NOT_YET;
     }
-    Object[] values = read.values(parameters);
+    int found = find(now, read, read.values(parameters));
+    now.staying.looked(read.template().id(), found > 0);
+    return found;
+  }
+
+  private int find(Content now, ReadStatement read, Object[] values) {
     boolean ownerFirst = now.byOwner().contains(read.template().id());
     int found = ownerFirst ? byOwner(read, values) : NOT_KNOWN;
     if (found == NOT_KNOWN && now.byTable(read)) {
@@ -181,11 +206,17 @@ public final class PublishedBetterNode implements BetterNode {
   @Override
   public boolean needsValues(String text) {
     Content now = content;
-    if (now.model == null && now.table == null) {
+    if (now.isEmpty()) {
       return false;
     }
     ReadStatement read = statements.get(text);
     return now.knows(read) || hints.mayTell(read);
+  }
+
+  @Override
+  public boolean stays(String text) {
+    return content.staying.stays(
+        statements.get(text).template().id(), Environment.random().nextInt());
   }
 
   @Override
@@ -247,7 +278,15 @@ public final class PublishedBetterNode implements BetterNode {
         best = slot;
       }
     }
-    return best != 0 && highest > here + MARGIN ? best : STAY;
+    return best == 0 ? STAY : rated(best, highest - here);
+  }
+
+  private static int rated(int slot, double lead) {
+    int degree = 0;
+    while (degree < LEADS.length && lead > LEADS[degree]) {
+      degree++;
+    }
+    return degree == 0 ? STAY : BetterNode.answer(slot, degree);
   }
 
   // ---------------------------------------------------------------- the table
@@ -308,7 +347,8 @@ public final class PublishedBetterNode implements BetterNode {
             : table.entries().stream()
                 .map(RoutingTable.Entry::template)
                 .collect(Collectors.toUnmodifiableSet());
-    return new Content(newest.version(), readModel(newest.model()), table, inTable);
+    return new Content(
+        newest.version(), readModel(newest.model()), table, inTable, new StayingTemplates());
   }
 
   private static ModelSnapshot readModel(byte[] bytes) {

@@ -171,14 +171,14 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   }
 
   private String rerouting(String text, List<?> parameters) {
-    int slot = better.better(text, parameters);
-    return switch (slot) {
+    int answer = better.better(text, parameters);
+    return switch (answer) {
       case BetterNode.STAY -> "stays here, no other node is clearly better";
       case BetterNode.NOT_KNOWN -> "stays here, nothing is known of such statements";
       case BetterNode.NOT_YET -> "by the next statement";
       default ->
           nodes.get().stream()
-              .filter(node -> node.slot() == slot)
+              .filter(node -> node.slot() == BetterNode.slot(answer))
               .findFirst()
               .map(node -> "forwarded to " + node(node))
               .orElse("stays here, the better node has left");

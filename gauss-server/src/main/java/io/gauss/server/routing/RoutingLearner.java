@@ -49,6 +49,7 @@ public final class RoutingLearner implements AutoCloseable {
   private final Supplier<Map<Integer, Integer>> numbers;
   private final SampleReader reader;
   private final NodeCosts costs = new NodeCosts();
+  private final TransferRate transfers = new TransferRate();
   private final RouterTrainer trainer;
   private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
   private int samples; // that no round has seen
@@ -119,11 +120,13 @@ public final class RoutingLearner implements AutoCloseable {
       if (routing.isTrainer()) {
         continueFromPublished();
       }
-      if (routing.isTrainer() && schedule.isDue(nodes, samples, System.nanoTime())) {
+      if (routing.isTrainer()
+          && schedule.isDue(nodes, samples, transfers.mean(), System.nanoTime())) {
         samples = 0;
         boolean isHurried = schedule.begins(nodes, System.nanoTime());
+        long before = continued;
         long pause = trainer.round(nodes, () -> !nodes().equals(nodes));
-        schedule.ends(pause, System.nanoTime());
+        schedule.ends(pause, continued != before, transfers.mean(), System.nanoTime());
         if (isHurried) {
           LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }
@@ -192,10 +195,12 @@ public final class RoutingLearner implements AutoCloseable {
           }
         });
     costs.turn(loads);
+    transfers.turn();
     for (AccessSample sample : routing.takeSamples(BATCH)) {
       Integer number = numbersBySlot.get(sample.node());
       if (number != null) {
         costs.add(number, sample.weight() * sample.accesses());
+        transfers.add(sample.weight(), sample.transfers());
       }
       Optional<TransactionSample> read = reader.read(sample, numbersBySlot, costs::of);
       if (read.isPresent() && numbersBySlot.size() > 1) {

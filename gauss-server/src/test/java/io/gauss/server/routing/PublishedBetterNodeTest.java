@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
@@ -45,9 +46,12 @@ class PublishedBetterNodeTest {
           () -> 0,
           (table, column, value) -> owners);
 
+  private static final int LOOKS = 1600;
+
   private int better(String text, Object... parameters) {
     better.refresh();
-    return better.better(text, List.of(parameters));
+    int answer = better.better(text, List.of(parameters));
+    return answer > 0 ? BetterNode.slot(answer) : answer;
   }
 
   private void publish(long version, byte[] model, byte[] table) {
@@ -130,10 +134,10 @@ class PublishedBetterNodeTest {
   void theModelHasToSeeAnotherNodeAheadByAMargin() {
     publish(7, model(0), table());
     assertEquals(2, better(SQL, 5L), "the model comes before the table");
-    publish(8, model(0.47f), null);
-    assertEquals(STAY, better(SQL, 5L));
     publish(9, model(0.4f), null);
     assertEquals(2, better(SQL, 5L));
+    load = 0.35;
+    assertEquals(STAY, better(SQL, 5L), "a little better");
     load = 0.5;
     assertEquals(STAY, better(SQL, 5L), "it is busy");
   }
@@ -143,6 +147,44 @@ class PublishedBetterNodeTest {
     publish(7, model(0, Set.of(TEMPLATE)), table());
     assertEquals(STAY, better(SQL, 5L));
     assertEquals(2, better(SQL, 500L));
+  }
+
+  @Test
+  void howClearlyItIsBetterIsTold() {
+    float[] here = {0.47f, 0.42f, 0.35f, 0.2f};
+    for (int i = 0; i < here.length; i++) {
+      publish(7 + i, model(here[i]), null);
+      better.refresh();
+      assertEquals(BetterNode.answer(2, i + 1), better.better(SQL, List.of(5L)));
+    }
+  }
+
+  @Test
+  void templatesWhoseTransactionsStayAreHardlyLookedAt() {
+    publish(7, null, table());
+    better("BEGIN");
+    assertFalse(looked(SQL) < LOOKS, "nothing is known of it yet");
+    for (int i = 0; i < StayingTemplates.ENOUGH; i++) {
+      better.better(SQL, List.of(5L));
+    }
+    assertTrue(looked(SQL) < LOOKS / 4 && looked(SQL) > 0, "looked at: " + looked(SQL));
+    assertFalse(better.stays("BEGIN"));
+    better(SQL, 500L);
+    assertEquals(LOOKS, looked(SQL), "one belongs to the other node");
+    for (int i = 0; i < StayingTemplates.ENOUGH; i++) {
+      better.better(SQL, List.of(5L));
+    }
+    publish(8, null, table());
+    better("BEGIN");
+    assertEquals(LOOKS, looked(SQL), "it may be otherwise by now");
+  }
+
+  private int looked(String text) {
+    int looked = 0;
+    for (int i = 0; i < LOOKS; i++) {
+      looked += better.stays(text) ? 0 : 1;
+    }
+    return looked;
   }
 
   @Test

@@ -18,13 +18,41 @@ public interface BetterNode {
   /** Nothing is known about such statements. */
   int NOT_KNOWN = -2;
 
+  /** Slots are below this; see {@link #answer}. */
+  int SLOTS = 64;
+
+  /**
+   * Another node is better.
+   *
+   * @param lead how clearly it is, from a few degrees, 0 = not rated; what forwarding saves is
+   *     measured for each degree
+   */
+  static int answer(int slot, int lead) {
+    return slot + lead * SLOTS;
+  }
+
+  /** The slot in an answer that names a node. */
+  static int slot(int answer) {
+    return answer % SLOTS;
+  }
+
+  /** How clearly the node in an answer is better. */
+  static int lead(int answer) {
+    return answer / SLOTS;
+  }
+
+  /** Whether anything is known about any statement. If not nobody need ask. */
+  default boolean knowsAny() {
+    return true;
+  }
+
   /**
    * The node where a transaction belongs. Runs on a connection's event loop: microseconds count.
    *
    * @param text of its first statement, as the client sent it
    * @param parameters bound to it: Long, Double or String, points in time as µs since 1970; null
    *     for NULL and for values that cannot be represented
-   * @return the slot of a better node, above 0, or one of the constants
+   * @return a better node, above 0, as {@link #answer}, or one of the constants
    */
   int better(String text, List<?> parameters);
 
@@ -34,6 +62,14 @@ public interface BetterNode {
    */
   default boolean needsValues(String text) {
     return true;
+  }
+
+  /**
+   * Whether a transaction stays by its first statement's template alone: so many of its like have
+   * stayed that most need not be looked at.
+   */
+  default boolean stays(String text) {
+    return false;
   }
 
   /** The statement's template, by which transactions are compared; 0 = not known. */

@@ -29,6 +29,8 @@ public final class RerouteCounts {
     COMPARED,
     /** Forwarding its like has turned out not to save time. */
     NO_GAIN,
+    /** The better node was lost, or could not run it, before its client had any answer. */
+    REPEATED,
     /** The connection to the better node was being made. */
     OPENING,
     /** The better node could not be reached, or refused it. */

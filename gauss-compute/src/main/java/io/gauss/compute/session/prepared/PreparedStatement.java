@@ -6,6 +6,7 @@ import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,7 +20,9 @@ public final class PreparedStatement {
   private static final int WEIGHT_OF_CHARACTER = 8;
 
   public final ParsedStatement parsed;
-  public final int[] parameterOids;
+
+  /** Of all parameters, as they were found when the statement was prepared. */
+  private final int[] parameterOids;
 
   /** Result columns of a utility statement that has any (SHOW, FETCH), else empty. */
   private List<ResultColumn> utilityColumns;
@@ -29,16 +32,20 @@ public final class PreparedStatement {
   private boolean isBySql;
 
   /**
+   * @param givenOids types of parameters as the client gave them, 0 = not given
    * @param plan null for utility statements
    */
   public PreparedStatement(
       ParsedStatement parsed,
-      int[] parameterOids,
+      int[] givenOids,
       PreparedPlan plan,
       List<ResultColumn> utilityColumns) {
     this.parsed = parsed;
-    this.parameterOids = parameterOids;
     this.plan = plan;
+    this.parameterOids =
+        plan == null
+            ? givenOids
+            : Arrays.stream(plan.parameterTypes()).mapToInt(PgType::oid).toArray();
     this.utilityColumns = utilityColumns;
   }
 
@@ -54,6 +61,14 @@ public final class PreparedStatement {
   public PreparedStatement bySql() {
     isBySql = true;
     return this;
+  }
+
+  /**
+   * Oids of its parameters' types. They stay as they were found first, whatever becomes of the
+   * tables: clients have been told them, and send values of them. Not to be changed.
+   */
+  public int[] parameterOids() {
+    return parameterOids;
   }
 
   StatementDefinition definition() {

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Everything that another node has to know about a prepared statement.
  *
  * @param text of the Parse message, or of the whole PREPARE
- * @param oids types of parameters as the client gave them, 0 = not given. Not to be changed
+ * @param oids types of the parameters, as they were found when it was prepared. Not to be changed
  * @param bySql whether it was made by PREPARE
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by content

@@ -1,0 +1,149 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.message.MessageReader;
+import io.gauss.compute.type.ByteSink;
+import java.util.Set;
+
+/**
+ * The first group of messages of a forwarded transaction, which is kept as long as nothing of its
+ * answer has gone to the client. If the other node is lost meanwhile, or cannot run the group for a
+ * reason of its own, the client's node runs it: the client does not notice that it was forwarded.
+ *
+ * <p>So the answer is looked at before any of it is passed on. That delays nothing: the other node
+ * sends it when it is complete, or large. Belongs to the connection's event loop.
+ */
+final class FirstGroup {
+  /** A group that is longer is not kept. */
+  static final int MOST_BYTES = 64 * 1024;
+
+  /** So much of an answer goes to the client even if it is not complete. */
+  static final int MOST_ANSWER_BYTES = 16 * 1024;
+
+  /** Errors that say something about their node, and nothing about the statement. */
+  private static final Set<SqlState> OF_THE_NODE =
+      Set.of(
+          SqlState.INSUFFICIENT_RESOURCES,
+          SqlState.DISK_FULL,
+          SqlState.OUT_OF_MEMORY,
+          SqlState.ADMIN_SHUTDOWN,
+          SqlState.CRASH_SHUTDOWN,
+          SqlState.CANNOT_CONNECT_NOW,
+          SqlState.IO_ERROR);
+
+  /** What an answer says so far. */
+  enum Verdict {
+    /** More of it has to come. */
+    INCOMPLETE,
+    /** It goes to the client. */
+    ANSWER,
+    /** {@link #error} says why the other node ends the session. */
+    END,
+    /** {@link #error} says why the other node cannot run it. */
+    CANNOT
+  }
+
+  private final ByteSink sent = new ByteSink();
+  private final MessageReader reader = new MessageReader();
+  private boolean isKept;
+  private GaussException error;
+
+  /** A transaction is about to be forwarded that could run on the client's node as well. */
+  void begin() {
+    sent.clear();
+    isKept = true;
+  }
+
+  /** Bytes were forwarded. */
+  void sent(byte[] array, int from, int count) {
+    if (isKept && sent.length + count > MOST_BYTES) {
+      forget();
+    }
+    if (isKept) {
+      sent.putBytes(array, from, count);
+    }
+  }
+
+  /** Whether the client's node could still run it. */
+  boolean isKept() {
+    return isKept;
+  }
+
+  /** The client gets an answer to it, or the transaction is over. */
+  void forget() {
+    isKept = false;
+    sent.clear();
+    if (sent.array.length > MOST_ANSWER_BYTES) {
+      sent.array = new byte[0];
+    }
+  }
+
+  /** Puts it before what has come from the client since, and forgets it. */
+  void giveBack(InputBuffer in) {
+    in.putBefore(sent.array, sent.length);
+    forget();
+  }
+
+  /** The error after {@link Verdict#END} and {@link Verdict#CANNOT}. */
+  GaussException error() {
+    return error;
+  }
+
+  /**
+   * Looks at its answer; nothing is consumed.
+   *
+   * @param mayCommit whether something is committed once all of the group has run
+   */
+  Verdict look(InputBuffer answers, boolean mayCommit) {
+    boolean isAnyComplete = false;
+    int at = 0;
+    while (true) {
+      if (at > MOST_ANSWER_BYTES || answers.available() - at > MOST_ANSWER_BYTES) {
+        return Verdict.ANSWER;
+      }
+      if (answers.available() < at + 1 + PgProtocol.LENGTH_BYTES) {
+        return Verdict.INCOMPLETE;
+      }
+      byte type = (byte) answers.byteAt(at);
+      int bytes = 1 + answers.intAt(at + 1);
+      switch (type) {
+        case PgProtocol.READY_FOR_QUERY, PgProtocol.COPY_IN_RESPONSE -> {
+          return Verdict.ANSWER;
+        }
+        case PgProtocol.COMMAND_COMPLETE -> isAnyComplete = true;
+        default -> {
+          // Says nothing, or is looked at below.
+        }
+      }
+      if (bytes > MOST_ANSWER_BYTES) {
+        return Verdict.ANSWER;
+      }
+      if (answers.available() < at + bytes) {
+        return Verdict.INCOMPLETE;
+      }
+      if (type == PgProtocol.ERROR_RESPONSE) {
+        Verdict verdict = judge(answers, at, bytes, mayCommit && isAnyComplete);
+        if (verdict != Verdict.INCOMPLETE) {
+          return verdict;
+        }
+      }
+      at += bytes;
+    }
+  }
+
+  /**
+   * @param isInDoubt whether a statement before it may have been committed
+   * @return INCOMPLETE when the error belongs to the answer
+   */
+  private Verdict judge(InputBuffer answers, int at, int bytes, boolean isInDoubt) {
+    int start = answers.start() + at;
+    reader.wrap(answers.array(), start + 1 + PgProtocol.LENGTH_BYTES, start + bytes);
+    ErrorFields fields = new ErrorFields(reader);
+    error = fields.error();
+    if (fields.isFatal()) {
+      return Verdict.END;
+    }
+    return OF_THE_NODE.contains(error.state()) && !isInDoubt ? Verdict.CANNOT : Verdict.INCOMPLETE;
+  }
+}
