@@ -8,6 +8,11 @@ import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
+import io.gauss.router.network.NetworkTraining;
+import io.gauss.router.network.TrainedNetwork;
+import io.gauss.router.network.Training;
+import io.gauss.router.network.TrainingRows;
+import io.gauss.router.network.TrainingTask;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,14 +31,15 @@ final class UnitModel {
   private static final double UNSEEN = 0.01;
 
   private final TrainerSettings settings;
-  private final Training training = new Training(NetworkTrainer::train);
+  private final NetworkTraining training;
   private FeatureSpace space;
   private Map<Long, Integer> unitOf = Map.of();
   private int units;
   private List<Layer> layers = List.of();
 
-  UnitModel(TrainerSettings settings) {
+  UnitModel(TrainerSettings settings, NetworkTraining training) {
     this.settings = settings;
+    this.training = training;
   }
 
   /** Inputs of the last round; null before the first. */
@@ -137,43 +143,45 @@ final class UnitModel {
   /**
    * Trains on these samples; those whose template the model does not have are skipped.
    *
+   * @param millis that training may take, ms
+   * @param isUrgent whether little training now is better than more training later
+   * @param isOutdated called from time to time; ends training when it returns true
    * @return number of steps done
    */
-  int train(List<TransactionSample> samples, BooleanSupplier enough, long seed) {
-    FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
-    List<TransactionSample> known =
-        samples.stream()
-            .filter(s -> encoder.place(s.template().id(), s.values().length) >= 0)
-            .toList();
-    if (known.isEmpty()) {
+  int train(
+      List<TransactionSample> samples,
+      long millis,
+      boolean isUrgent,
+      BooleanSupplier isOutdated,
+      long seed) {
+    TrainingRows rows = rows(samples);
+    if (rows.size() == 0) {
       return 0;
     }
-    Map<StatementTemplate, int[]> operators = new HashMap<>();
-    known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
-    float[] row = new float[encoder.width()];
-    double[] upTo = new double[known.size()]; // the samples' weights, added up
-    for (int i = 0; i < upTo.length; i++) {
-      upTo[i] = known.get(i).weight() + (i == 0 ? 0 : upTo[i - 1]);
-    }
-    Training.Trained trained =
+    TrainedNetwork trained =
         training.train(
-            layers,
-            random -> {
-              int at = Arrays.binarySearch(upTo, random.nextDouble() * upTo[upTo.length - 1]);
-              return Math.min(at < 0 ? -1 - at : at, upTo.length - 1);
-            },
-            (sample, into, from) -> {
-              TransactionSample s = known.get(sample);
-              int place = encoder.place(s.template().id(), s.values().length);
-              encoder.encode(place, operators.get(s.template()), s.values(), row);
-              System.arraycopy(row, 0, into, from, row.length);
-            },
-            (sample, into, from) -> targets(known.get(sample), into, from),
-            settings.maxSteps(),
-            enough,
-            seed);
+            new TrainingTask(layers, rows, settings.maxSteps(), millis, seed, isUrgent),
+            isOutdated);
     layers = trained.layers();
     return trained.steps();
+  }
+
+  private TrainingRows rows(List<TransactionSample> samples) {
+    FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
+    Map<StatementTemplate, int[]> operators = new HashMap<>();
+    float[] input = new float[encoder.width()];
+    float[] output = new float[units];
+    TrainingRows.Builder rows = new TrainingRows.Builder(input.length, units);
+    for (TransactionSample s : samples) {
+      int place = encoder.place(s.template().id(), s.values().length);
+      if (place >= 0) {
+        int[] of = operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals());
+        encoder.encode(place, of, s.values(), input);
+        targets(s, output, 0);
+        rows.add(s.weight(), input, output);
+      }
+    }
+    return rows.build();
   }
 
   private void targets(TransactionSample sample, float[] into, int from) {

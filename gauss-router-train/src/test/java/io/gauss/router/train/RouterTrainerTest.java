@@ -13,6 +13,7 @@ import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementReader;
+import io.gauss.router.network.TorchTraining;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,7 +58,9 @@ class RouterTrainerTest {
             d.maxMoved(),
             d.loadWeight(),
             d.seed());
-    return new RouterTrainer(settings, published::add, () -> millis * 1_000_000, () -> millis);
+    LongSupplier nanoClock = () -> millis * 1_000_000;
+    return new RouterTrainer(
+        settings, published::add, new TorchTraining(nanoClock), nanoClock, () -> millis);
   }
 
   private RoutingPublication last() {
