@@ -32,7 +32,8 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
             ? RoutingLearner.start(
                 node,
                 settings.data().resolve("djl"),
-                settings.get(NodeSettingTable.ROUTING_EXCLUDE))
+                settings.get(NodeSettingTable.ROUTING_EXCLUDE),
+                metrics.registry())
             : null);
   }
 

@@ -9,6 +9,7 @@ import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
+import io.gauss.router.network.NetworkTraining;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,12 +57,17 @@ public final class RouterTrainer {
   private boolean ran;
 
   /**
+   * @param training by which the network is trained
    * @param nanoClock as {@link System#nanoTime}
    * @param versions as {@link System#currentTimeMillis}: versions of publications come from it, so
    *     that they increase even when another node continues learning
    */
   public RouterTrainer(
-      TrainerSettings settings, ModelSink sink, LongSupplier nanoClock, LongSupplier versions) {
+      TrainerSettings settings,
+      ModelSink sink,
+      NetworkTraining training,
+      LongSupplier nanoClock,
+      LongSupplier versions) {
     this.settings = settings;
     this.sink = sink;
     this.nanoClock = nanoClock;
@@ -71,7 +77,7 @@ public final class RouterTrainer {
     this.placement =
         new Placement(
             new Placement.Limits(settings.slack(), settings.hysteresis(), settings.maxMoved()));
-    this.model = new UnitModel(settings);
+    this.model = new UnitModel(settings, training);
   }
 
   /** Takes a sample. Cheap: it is processed in the next round. */
@@ -151,7 +157,8 @@ public final class RouterTrainer {
    * @param isOutdated called from time to time; when the nodes have changed meanwhile, training
    *     ends and the results so far are published
    * @return ms to wait before the next round, so that learning keeps to its share of a processor
-   * @throws IllegalStateException when training fails; the next round starts over
+   * @throws IllegalStateException when training diverges; after this, as after whatever else
+   *     training throws, the next round starts over
    */
   public synchronized long round(List<Integer> nodes, BooleanSupplier isOutdated) {
     long start = nanoClock.getAsLong();
@@ -223,10 +230,16 @@ public final class RouterTrainer {
 
   private void learn(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
     Map<Long, Integer> ownersBefore = placement.owners();
+    List<Integer> nodesBefore = lastNodes;
     boolean isPublished = false;
+    boolean isDone = false;
     try {
       isPublished = learnsMore(nodes, isOutdated, start);
+      isDone = true;
     } finally {
+      if (!isDone) {
+        lastNodes = nodesBefore; // what was to be done in a hurry still is
+      }
       if (!isPublished) {
         placement.revert(ownersBefore); // also after an error, or the next round would move more
       }
@@ -264,11 +277,12 @@ public final class RouterTrainer {
         TableBuilder.build(version, known, training, homes, space, RoutingTable.MAX_BYTES);
     model.prepare(space, groups, placement.units(), placement.unitCount());
     long mayTake = isHurried ? settings.hurriedMillis() : settings.trainingMillis();
-    long deadline = nanoClock.getAsLong() + mayTake * 1_000_000;
     int steps =
         model.train(
             known,
-            () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
+            mayTake,
+            isHurried,
+            isOutdated,
             settings.seed() + version);
     RoutingModel network = model.publication(version, homes, nodes, placement.owners());
     KeyCorrections.Found keys = corrections(network, table, known, training, homes);

@@ -8,6 +8,11 @@ import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
+import io.gauss.router.network.NetworkTraining;
+import io.gauss.router.network.TrainedNetwork;
+import io.gauss.router.network.Training;
+import io.gauss.router.network.TrainingRows;
+import io.gauss.router.network.TrainingTask;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,14 +31,15 @@ final class UnitModel {
   private static final double UNSEEN = 0.01;
 
   private final TrainerSettings settings;
-  private final Training training = new Training(NetworkTrainer::train);
+  private final NetworkTraining training;
   private FeatureSpace space;
   private Map<Long, Integer> unitOf = Map.of();
   private int units;
   private List<Layer> layers = List.of();
 
-  UnitModel(TrainerSettings settings) {
+  UnitModel(TrainerSettings settings, NetworkTraining training) {
     this.settings = settings;
+    this.training = training;
   }
 
   /** Inputs of the last round; null before the first. */
@@ -138,59 +144,58 @@ final class UnitModel {
   /**
    * Trains on these samples; those whose template the model does not have are skipped.
    *
+   * @param millis that training may take, ms
+   * @param isUrgent whether little training now is better than more training later
+   * @param isOutdated called from time to time; ends training when it returns true
    * @return number of steps done
    */
-  int train(List<TransactionSample> samples, BooleanSupplier enough, long seed) {
-    FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
-    List<TransactionSample> known =
-        samples.stream()
-            .filter(s -> encoder.place(s.template().id(), s.values().length) >= 0)
-            .toList();
-    if (known.isEmpty()) {
+  int train(
+      List<TransactionSample> samples,
+      long millis,
+      boolean isUrgent,
+      BooleanSupplier isOutdated,
+      long seed) {
+    TrainingRows rows = rows(samples);
+    if (rows.size() == 0) {
       return 0;
     }
-    Map<StatementTemplate, int[]> operators = new HashMap<>();
-    known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
-    float[] row = new float[encoder.width()];
-    double[] upTo = upTo(known);
-    Training.Trained trained =
+    TrainedNetwork trained =
         training.train(
-            layers,
-            random -> {
-              int at = Arrays.binarySearch(upTo, random.nextDouble() * upTo[upTo.length - 1]);
-              return Math.min(at < 0 ? -1 - at : at, upTo.length - 1);
-            },
-            (sample, into, from) -> {
-              TransactionSample s = known.get(sample);
-              int place = encoder.place(s.template().id(), s.values().length);
-              encoder.encode(place, operators.get(s.template()), s.values(), row);
-              System.arraycopy(row, 0, into, from, row.length);
-            },
-            (sample, into, from) -> targets(known.get(sample), into, from),
-            settings.maxSteps(),
-            enough,
-            seed);
+            new TrainingTask(layers, rows, settings.maxSteps(), millis, seed, isUrgent),
+            isOutdated);
     layers = trained.layers();
     return trained.steps();
   }
 
   /**
-   * The samples' weights, added up; all those of a role weigh as much as it has samples: the
-   * network is to know the transactions of all roles, not only of who has most.
+   * All samples of a role weigh as much together as it has samples: the network is to know the
+   * transactions of all roles, not only of who has most.
    */
-  private static double[] upTo(List<TransactionSample> samples) {
+  private TrainingRows rows(List<TransactionSample> samples) {
+    FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
+    List<TransactionSample> known =
+        samples.stream()
+            .filter(s -> encoder.place(s.template().id(), s.values().length) >= 0)
+            .toList();
     Map<Integer, double[]> byRole = new HashMap<>(); // weight and number
-    for (TransactionSample s : samples) {
+    for (TransactionSample s : known) {
       double[] of = byRole.computeIfAbsent(s.role(), r -> new double[2]);
       of[0] += s.weight();
       of[1]++;
     }
-    double[] upTo = new double[samples.size()];
-    for (int i = 0; i < upTo.length; i++) {
-      double[] of = byRole.get(samples.get(i).role());
-      upTo[i] = samples.get(i).weight() * of[1] / of[0] + (i == 0 ? 0 : upTo[i - 1]);
+    Map<StatementTemplate, int[]> operators = new HashMap<>();
+    float[] input = new float[encoder.width()];
+    float[] output = new float[units];
+    TrainingRows.Builder rows = new TrainingRows.Builder(input.length, units);
+    for (TransactionSample s : known) {
+      int place = encoder.place(s.template().id(), s.values().length);
+      int[] of = operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals());
+      encoder.encode(place, of, s.values(), input);
+      targets(s, output, 0);
+      double[] role = byRole.get(s.role());
+      rows.add(s.weight() * role[1] / role[0], input, output);
     }
-    return upTo;
+    return rows.build();
   }
 
   private void targets(TransactionSample sample, float[] into, int from) {

@@ -16,6 +16,7 @@ import io.gauss.jdbc.routing.model.ReadableParts;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.jdbc.routing.statement.StatementReader;
+import io.gauss.router.network.TorchTraining;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,7 +74,9 @@ class RouterTrainerTest {
             parts = away;
           }
         };
-    return new RouterTrainer(settings, sink, () -> millis * 1_000_000, () -> millis);
+    LongSupplier nanoClock = () -> millis * 1_000_000;
+    return new RouterTrainer(
+        settings, sink, new TorchTraining(nanoClock), nanoClock, () -> millis);
   }
 
   /** By what drivers would have to get from elsewhere if they had nothing else. */

@@ -1,6 +1,7 @@
 package io.gauss.server.routing;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.AccessSample;
@@ -13,12 +14,16 @@ import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.router.network.PlainTraining;
+import io.gauss.router.process.ProcessTraining;
+import io.gauss.router.process.TrainingCommand;
 import io.gauss.router.train.GroupPlace;
 import io.gauss.router.train.ModelSink;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;
 import io.gauss.router.train.TransactionSample;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * Learns on a separate thread where transactions belong, while this is the learning node and there
  * are other nodes to choose from: takes samples, runs rounds of the trainer when there is something
  * new, and publishes their results; at once when a node has come or gone, so that a new one soon
- * gets its share. A single node learns nothing.
+ * gets its share. A single node learns nothing. The network is trained by another process, which is
+ * there while this node learns.
  *
  * <p>Only one thread may start and close it.
  */
@@ -51,7 +57,9 @@ public final class RoutingLearner implements AutoCloseable {
   private final NodeCosts costs = new NodeCosts();
   private final TransferRate transfers = new TransferRate();
   private final RouterTrainer trainer;
-  private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
+  private final ProcessTraining training;
+  private final RoundSchedule schedule = new RoundSchedule(Environment.nanoTime());
+  private final RoundOutcomes rounds = new RoundOutcomes();
   private int samples; // that no round has seen
   private long continued; // version of the publication that the trainer continues from
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -61,12 +69,16 @@ public final class RoutingLearner implements AutoCloseable {
       RoutingExchange routing,
       Supplier<Map<Integer, Integer>> numbers,
       SampleReader reader,
+      ProcessTraining training,
       TrainerSettings settings) {
     this.reader = reader;
     this.routing = routing;
     this.numbers = numbers;
-    this.trainer = new RouterTrainer(settings, new Sink(), System::nanoTime, routing::nextVersion);
-    this.thread = Thread.ofPlatform().daemon().name("gauss-router-train").unstarted(this::run);
+    this.training = training;
+    this.trainer =
+        new RouterTrainer(
+            settings, new Sink(), training, Environment::nanoTime, routing::nextVersion);
+    this.thread = Environment.thread("gauss-router-train", this::run);
   }
 
   /**
@@ -74,33 +86,28 @@ public final class RoutingLearner implements AutoCloseable {
    *
    * @param libraries directory to which DJL unpacks its libraries when it trains for the first time
    * @param excluded tables whose values are not learned from, with commas between them; null = none
+   * @param registry gets the meters of learning
    */
-  public static RoutingLearner start(ComputeNode node, Path libraries, String excluded) {
-    return start(node, libraries, excluded, TrainerSettings.DEFAULT);
+  public static RoutingLearner start(
+      ComputeNode node, Path libraries, String excluded, MeterRegistry registry) {
+    RoutingLearner learner = start(node, libraries, excluded, TrainerSettings.DEFAULT);
+    new LearningMeters(learner.rounds, learner.training).bindTo(registry);
+    return learner;
   }
 
   /** The same within other bounds. */
   static RoutingLearner start(
       ComputeNode node, Path libraries, String excluded, TrainerSettings settings) {
-    configure("DJL_CACHE_DIR", libraries.toString());
-    configure("ai.djl.offline", "true");
-    configure("ai.djl.pytorch.num_threads", "1");
-    configure("ai.djl.pytorch.num_interop_threads", "1");
     RoutingLearner learner =
         new RoutingLearner(
             node.routing(),
             node::computeNodes,
             new SampleReader(excluded, node::keyGroup, new NamedTables(node)),
+            new ProcessTraining(
+                TrainingCommand.in(libraries), new PlainTraining(Environment::nanoTime)),
             settings);
     learner.thread.start();
     return learner;
-  }
-
-  /** DJL is configured by system properties, which the command line may have set. */
-  private static void configure(String name, String value) {
-    if (System.getProperty(name) == null) {
-      System.setProperty(name, value);
-    }
   }
 
   private void run() {
@@ -120,22 +127,38 @@ public final class RoutingLearner implements AutoCloseable {
       if (routing.isTrainer()) {
         continueFromPublished();
       }
+      keepProcess(routing.isTrainer() && nodes.size() > 1);
       if (routing.isTrainer()
-          && schedule.isDue(nodes, samples, transfers.mean(), System.nanoTime())) {
+          && schedule.isDue(nodes, samples, transfers.mean(), Environment.nanoTime())) {
         samples = 0;
-        boolean isHurried = schedule.begins(nodes, System.nanoTime());
+        boolean isHurried = schedule.begins(nodes, Environment.nanoTime());
         long before = continued;
-        long pause = trainer.round(nodes, () -> !nodes().equals(nodes));
-        schedule.ends(pause, continued != before, transfers.mean(), System.nanoTime());
-        if (isHurried) {
+        long pause =
+            rounds.run(() -> trainer.round(nodes, () -> isClosed() || !nodes().equals(nodes)));
+        schedule.ends(pause, continued != before, transfers.mean(), Environment.nanoTime());
+        if (isHurried && rounds.failedInARow() == 0) {
           LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }
       }
     } catch (RuntimeException | Error e) {
-      // A library's failure ends the round, not learning. Drivers continue with their present
-      // publication.
-      LOG.warn("a round of learning where transactions belong has failed", e);
+      // Only of what is around rounds: what they throw is counted and told by their outcomes.
+      LOG.warn("samples of transactions could not be taken to learn from", e);
     }
+  }
+
+  /** The process that trains is there while there is something to train. */
+  private void keepProcess(boolean learns) {
+    if (!learns) {
+      training.end();
+    } else if (samples > 0) {
+      training.prepare();
+    } else {
+      training.endIfIdle();
+    }
+  }
+
+  private boolean isClosed() {
+    return closed.getCount() == 0;
   }
 
   /**
@@ -224,6 +247,7 @@ public final class RoutingLearner implements AutoCloseable {
   }
 
   private void publish(RoutingPublication publication) {
+    rounds.published();
     try {
       routing.publish(
           publication.version(),
@@ -261,14 +285,14 @@ public final class RoutingLearner implements AutoCloseable {
     return GroupOwners.of(owners);
   }
 
-  /** Ends the thread, after the running round. */
+  /**
+   * Ends the thread and the process that trains; a round under way ends soon, mostly without a
+   * publication.
+   */
   @Override
   public void close() {
     closed.countDown();
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    training.close();
+    Environment.join(thread, TimeUnit.SECONDS.toNanos(END_SECONDS));
   }
 }

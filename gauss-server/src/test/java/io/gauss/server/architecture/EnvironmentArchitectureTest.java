@@ -14,12 +14,18 @@ import java.util.List;
 
 /**
  * Threads, time and random numbers come through {@code io.gauss.common.runtime.Environment} in all
- * that can be simulated: what does not, makes a run that no seed repeats.
+ * that can be simulated: what does not, makes a run that no seed repeats. Nor is a process started.
  *
  * <p>Exempt is what a simulation replaces: sockets, files, RocksDB and Ratis.
  */
 @AnalyzeClasses(
-    packages = {"io.gauss.common", "io.gauss.storage", "io.gauss.memory", "io.gauss.compute"},
+    packages = {
+      "io.gauss.common",
+      "io.gauss.storage",
+      "io.gauss.memory",
+      "io.gauss.compute",
+      "io.gauss.router"
+    },
     importOptions = WithoutTests.class)
 class EnvironmentArchitectureTest {
   private static final String[] REPLACED = {
@@ -38,7 +44,9 @@ class EnvironmentArchitectureTest {
           "io.gauss.common.task.Threads", // the threads that read RocksDB
           "io.gauss.compute.session.SessionServices", // the heap that clients may take
           "io.gauss.compute.row.LargeArrays", // and their very large rows
-          "io.gauss.storage.node.RebuildService"); // copies RocksDB's files
+          "io.gauss.storage.node.RebuildService", // copies RocksDB's files
+          "io.gauss.router.process.TrainingCommand", // the process that trains
+          "io.gauss.router.process.TrainingChild");
 
   @ArchTest
   static final ArchRule ONE_DOOR =
@@ -65,6 +73,7 @@ class EnvironmentArchitectureTest {
       case "java.lang.Math" -> name.equals("random");
       case "java.lang.Runtime" -> name.endsWith("Memory");
       case "java.lang.management.ManagementFactory" -> true;
+      case "java.lang.ProcessBuilder" -> true;
       case "java.lang.Object" -> name.equals("wait") && isTimed(target);
       case "java.lang.Thread" ->
           switch (name) {

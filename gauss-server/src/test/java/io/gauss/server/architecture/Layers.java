@@ -228,9 +228,11 @@ record Layers(List<Module> modules) {
               new Module(
                   "gauss-router-train",
                   "io.gauss.router",
-                  "gauss-routing",
+                  "gauss-common gauss-routing",
                   """
-                  train:
+                  network:
+                  process: network
+                  train: network
                   """),
               new Module(
                   "benchmarks",

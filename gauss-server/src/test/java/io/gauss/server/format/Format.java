@@ -30,7 +30,8 @@ record Format(
     MAP("kind of frame of the cluster map"),
     FILE("file or store, by its magic word or key"),
     MEMORY("off-heap in a memory node"),
-    ROW("bytes of rows");
+    ROW("bytes of rows"),
+    TRAINING("kind of frame to or from the process that trains");
 
     private final String text;
 

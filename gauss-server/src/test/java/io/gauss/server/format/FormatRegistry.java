@@ -61,7 +61,12 @@ final class FormatRegistry {
   private FormatRegistry() {}
 
   static List<Format> all() {
-    return Stream.of(LinkFormats.all(), MessageFormats.all(), PageFormats.all(), FileFormats.all())
+    return Stream.of(
+            LinkFormats.all(),
+            MessageFormats.all(),
+            PageFormats.all(),
+            FileFormats.all(),
+            TrainingFormats.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -1,6 +1,7 @@
-package io.gauss.router.train;
+package io.gauss.router.network;
 
 import ai.djl.Model;
+import ai.djl.engine.Engine;
 import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
@@ -23,39 +24,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
-import java.util.function.ToIntFunction;
+import java.util.function.LongSupplier;
 
 /**
- * Trains the network with DJL: binary cross entropy over the logits of all units, Adam, batches
- * drawn by a seed. Weights are passed in and out as arrays, so that training continues from the
- * last publication.
+ * Trains the network with DJL and PyTorch: binary cross entropy over the logits of all units, Adam,
+ * batches drawn by a seed. Weights are passed in and out as arrays, so that training continues from
+ * the last publication. Thread-safe.
  */
-final class NetworkTrainer {
+public final class TorchTraining implements NetworkTraining {
   private static final String PYTORCH = "PyTorch";
   private static final int BATCH = Training.BATCH;
   private static final float RATE = Training.RATE;
 
-  private NetworkTrainer() {}
+  private final LongSupplier nanoClock;
 
   /**
-   * Trains until {@code steps} are done or {@code enough} returns true, which is called before each
-   * step.
+   * Loads PyTorch when that has not been done yet: about a second, and the first time its libraries
+   * are unpacked.
    *
-   * @param pick chooses the next sample
-   * @throws Training.NoEngineException when PyTorch cannot be used
-   * @throws IllegalStateException when the loss is NaN
+   * @param nanoClock as {@link System#nanoTime}
+   * @throws NoEngineException when PyTorch cannot be used
    */
-  static Training.Trained train(
-      List<Layer> layers,
-      ToIntFunction<Random> pick,
-      Training.Rows inputs,
-      Training.Rows targets,
-      int steps,
-      BooleanSupplier enough,
-      long seed) {
-    DjlEngine.sayNothingToItsMakers();
-    int in = layers.get(0).inputs();
-    int out = layers.get(layers.size() - 1).outputs();
+  public TorchTraining(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    try {
+      DjlEngine.sayNothingToItsMakers();
+      Engine.getEngine(PYTORCH).newBaseManager().close();
+    } catch (EngineException | IllegalArgumentException | LinkageError e) {
+      throw new NoEngineException(e);
+    }
+  }
+
+  @Override
+  public TrainedNetwork train(TrainingTask task, BooleanSupplier isEnough) {
+    BooleanSupplier end = Training.end(task, isEnough, nanoClock);
+    List<Layer> layers = task.layers();
+    TrainingRows rows = task.rows();
+    int in = rows.inputs();
+    int out = rows.outputs();
     Loss loss = Loss.sigmoidBinaryCrossEntropyLoss("loss", 1, false);
     DefaultTrainingConfig config =
         new DefaultTrainingConfig(loss)
@@ -65,22 +71,20 @@ final class NetworkTrainer {
       try (Trainer trainer = model.newTrainer(config)) {
         trainer.initialize(new Shape(BATCH, in));
         put(layers, model.getBlock());
-        Random random = new Random(seed);
+        Random random = new Random(task.seed());
         float[] x = new float[BATCH * in];
         float[] y = new float[BATCH * out];
         int done = 0;
-        for (; done < steps && !enough.getAsBoolean(); done++) {
+        for (; done < task.steps() && !end.getAsBoolean(); done++) {
           for (int b = 0; b < BATCH; b++) {
-            int sample = pick.applyAsInt(random);
-            inputs.write(sample, x, b * in);
-            targets.write(sample, y, b * out);
+            int row = rows.pick(random);
+            rows.writeInput(row, x, b * in);
+            rows.writeOutput(row, y, b * out);
           }
           step(trainer, loss, x, y, in, out);
         }
-        return new Training.Trained(take(layers, model.getBlock()), done);
+        return new TrainedNetwork(take(layers, model.getBlock()), done);
       }
-    } catch (EngineException e) {
-      throw new Training.NoEngineException(e);
     }
   }
 

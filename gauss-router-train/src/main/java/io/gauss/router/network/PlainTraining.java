@@ -1,4 +1,4 @@
-package io.gauss.router.train;
+package io.gauss.router.network;
 
 import io.gauss.jdbc.routing.model.Layer;
 import java.util.ArrayList;
@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
-import java.util.function.ToIntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * Trains the network in plain Java: the same loss, optimizer (Adam, Kingma and Ba 2015) and batches
- * as {@link NetworkTrainer}, without its libraries. Most inputs are 0 and cost nothing.
+ * as {@link TorchTraining}, without its libraries. Most inputs are 0 and cost nothing. Thread-safe.
  */
-final class PlainTrainer {
+public final class PlainTraining implements NetworkTraining {
   private static final double BETA1 = 0.9;
   private static final double BETA2 = 0.999;
   private static final double EPSILON = 1e-8;
@@ -92,93 +92,100 @@ final class PlainTrainer {
     }
   }
 
-  private final List<Part> parts = new ArrayList<>();
-  private final int[][] used; // by layer, places of the inputs that are not 0
-  private final int[] counts;
+  /** The network while it is trained. */
+  private static final class Network {
+    private final List<Part> parts = new ArrayList<>();
+    private final int[][] used; // by layer, places of the inputs that are not 0
+    private final int[] counts;
 
-  private PlainTrainer(List<Layer> layers) {
-    layers.forEach(layer -> parts.add(new Part(layer)));
-    used = new int[layers.size()][];
-    counts = new int[layers.size()];
-    for (int i = 0; i < used.length; i++) {
-      used[i] = new int[layers.get(i).inputs()];
+    private Network(List<Layer> layers) {
+      layers.forEach(layer -> parts.add(new Part(layer)));
+      used = new int[layers.size()][];
+      counts = new int[layers.size()];
+      for (int i = 0; i < used.length; i++) {
+        used[i] = new int[layers.get(i).inputs()];
+      }
+    }
+
+    private void add(float[] x, float[] y) {
+      float[] input = x;
+      for (int l = 0; l < parts.size(); l++) {
+        counts[l] = find(input, used[l]);
+        parts.get(l).forward(input, used[l], counts[l], l == parts.size() - 1);
+        input = parts.get(l).outputs;
+      }
+      Part last = parts.getLast();
+      float share = 1f / (Training.BATCH * y.length);
+      for (int o = 0; o < y.length; o++) {
+        last.errors[o] = (float) (1 / (1 + Math.exp(-last.outputs[o])) - y[o]) * share;
+      }
+      for (int l = parts.size() - 1; l >= 0; l--) {
+        Part below = l == 0 ? null : parts.get(l - 1);
+        if (below != null) {
+          Arrays.fill(below.errors, 0);
+        }
+        // What is 0 after the activation gets no error: it is not among the used inputs.
+        parts
+            .get(l)
+            .backward(
+                below == null ? x : below.outputs,
+                used[l],
+                counts[l],
+                below == null ? null : below.errors);
+      }
+    }
+
+    private static int find(float[] input, int[] places) {
+      int count = 0;
+      for (int i = 0; i < input.length; i++) {
+        if (input[i] != 0) {
+          places[count++] = i;
+        }
+      }
+      return count;
+    }
+
+    private List<Layer> layers() {
+      List<Layer> trained = new ArrayList<>();
+      for (Part part : parts) {
+        Training.check(part.weights);
+        Training.check(part.bias);
+        trained.add(new Layer(part.layer.inputs(), part.layer.outputs(), part.weights, part.bias));
+      }
+      return trained;
     }
   }
 
-  /** As {@link Training#train}. */
-  static Training.Trained train(
-      List<Layer> layers,
-      ToIntFunction<Random> pick,
-      Training.Rows inputs,
-      Training.Rows targets,
-      int steps,
-      BooleanSupplier enough,
-      long seed) {
-    PlainTrainer trainer = new PlainTrainer(layers);
-    Random random = new Random(seed);
-    float[] x = new float[layers.getFirst().inputs()];
-    float[] y = new float[layers.getLast().outputs()];
+  private final LongSupplier nanoClock;
+
+  /**
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  public PlainTraining(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public TrainedNetwork train(TrainingTask task, BooleanSupplier isEnough) {
+    BooleanSupplier end = Training.end(task, isEnough, nanoClock);
+    TrainingRows rows = task.rows();
+    Network network = new Network(task.layers());
+    Random random = new Random(task.seed());
+    float[] x = new float[rows.inputs()];
+    float[] y = new float[rows.outputs()];
     int done = 0;
-    while (done < steps && !enough.getAsBoolean()) {
+    while (done < task.steps() && !end.getAsBoolean()) {
       for (int b = 0; b < Training.BATCH; b++) {
-        int sample = pick.applyAsInt(random);
-        inputs.write(sample, x, 0);
-        targets.write(sample, y, 0);
-        trainer.add(x, y);
+        int row = rows.pick(random);
+        rows.writeInput(row, x, 0);
+        rows.writeOutput(row, y, 0);
+        network.add(x, y);
       }
       done++;
-      for (Part part : trainer.parts) {
+      for (Part part : network.parts) {
         part.step(done);
       }
     }
-    return new Training.Trained(trainer.layers(), done);
-  }
-
-  private void add(float[] x, float[] y) {
-    float[] input = x;
-    for (int l = 0; l < parts.size(); l++) {
-      counts[l] = find(input, used[l]);
-      parts.get(l).forward(input, used[l], counts[l], l == parts.size() - 1);
-      input = parts.get(l).outputs;
-    }
-    Part last = parts.getLast();
-    float share = 1f / (Training.BATCH * y.length);
-    for (int o = 0; o < y.length; o++) {
-      last.errors[o] = (float) (1 / (1 + Math.exp(-last.outputs[o])) - y[o]) * share;
-    }
-    for (int l = parts.size() - 1; l >= 0; l--) {
-      Part below = l == 0 ? null : parts.get(l - 1);
-      if (below != null) {
-        Arrays.fill(below.errors, 0);
-      }
-      // What is 0 after the activation gets no error: it is not among the used inputs.
-      parts
-          .get(l)
-          .backward(
-              below == null ? x : below.outputs,
-              used[l],
-              counts[l],
-              below == null ? null : below.errors);
-    }
-  }
-
-  private static int find(float[] input, int[] places) {
-    int count = 0;
-    for (int i = 0; i < input.length; i++) {
-      if (input[i] != 0) {
-        places[count++] = i;
-      }
-    }
-    return count;
-  }
-
-  private List<Layer> layers() {
-    List<Layer> trained = new ArrayList<>();
-    for (Part part : parts) {
-      Training.check(part.weights);
-      Training.check(part.bias);
-      trained.add(new Layer(part.layer.inputs(), part.layer.outputs(), part.weights, part.bias));
-    }
-    return trained;
+    return new TrainedNetwork(network.layers(), done);
   }
 }
