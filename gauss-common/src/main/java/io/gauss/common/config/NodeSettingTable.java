@@ -374,7 +374,8 @@ public final class NodeSettingTable {
           SettingType.number("transactions a second", 0, 10_000),
           fixed("100"),
           "transactions that the node [samples](operations.md#routing) at most to learn where"
-              + " transactions should run; 0 = none",
+              + " transactions should run, in [equal shares](routing.md#shares) for its roles; 0 ="
+              + " none",
           COMPUTE);
 
   public static final NodeSetting<Integer> ROUTING_PLACEMENT =
@@ -402,8 +403,9 @@ public final class NodeSettingTable {
           SettingType.text("names of tables, with commas between several"),
           none(),
           "tables whose values the node does not learn from, and does not publish to drivers:"
-              + " transactions whose first statement names one of them are not routed by values"
-              + " ([routing](routing.md#privacy)). Set it alike on all compute nodes",
+              + " transactions whose first statement names one of them, or a view of one, are not"
+              + " routed by values ([routing](routing.md#privacy)). Set it alike on all compute"
+              + " nodes",
           COMPUTE);
 
   public static final NodeSetting<Boolean> ROUTING_REROUTE =

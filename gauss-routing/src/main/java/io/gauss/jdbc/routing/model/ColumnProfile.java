@@ -24,7 +24,7 @@ public record ColumnProfile(
     boolean phases,
     int period) {
   /** The longest period. */
-  public static final int MAX_PERIOD = 65_535;
+  private static final int MAX_PERIOD = 65_535;
 
   /** The kind of a column's values, as far as routing is concerned. */
   public enum Kind {
