@@ -22,6 +22,9 @@ public final class Disturbance {
   private static final int POLL_MILLIS = 250;
   private static final int POLLS_PER_SECOND = 1000 / POLL_MILLIS;
 
+  /** A node that was killed is up again within two minutes, or not at all. */
+  private static final int MOST_POLLS_TO_UP = 120 * POLLS_PER_SECOND;
+
   private final RoutedWorkload workload;
   private final RoutingMode mode;
   private final RoutingOptions options;
@@ -76,17 +79,22 @@ public final class Disturbance {
    *
    * @param times how often
    * @param every seconds from one time to the next
-   * @param after seconds measured afterwards
+   * @param after seconds measured afterwards, from when all nodes are up again
    */
   public boolean restartLearner(int times, int every, int after)
       throws SQLException, InterruptedException, IOException {
     LearningNode learner = new LearningNode(options);
+    int nodes = numbers().size();
     return run(
         run -> {
           for (int i = 0; i < times; i++) {
             out.printf("killing the node that learns, pid %d%n", learner.killAndStart());
             watch(run, every);
           }
+          for (int poll = 0; numbers().size() < nodes && poll < MOST_POLLS_TO_UP; poll++) {
+            pass(run, POLL_MILLIS);
+          }
+          out.printf("nodes %s are up%n", numbers());
           watch(run, after);
           return true;
         });
