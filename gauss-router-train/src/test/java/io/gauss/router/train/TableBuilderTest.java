@@ -54,7 +54,7 @@ class TableBuilderTest {
       TransactionSample own =
           Traces.sample(
               StatementReader.read("UPDATE t%d SET v = 1 WHERE k = ?".formatted(i % 2000)),
-              List.of((long) i),
+              List.of(i / 2000 % 2L),
               Set.of(1L + i / 2000 % 2),
               Set.of(),
               1);

@@ -454,9 +454,12 @@ public final class RaftHost implements GroupHost {
   @Override
   public boolean leadsMajority(GroupId group) {
     RaftServer.Division division = division(group);
+    if (!division.getInfo().isLeaderReady()) {
+      return false; // also of a member that has not started: it has no role yet
+    }
     RoleInfoProto role = division.getInfo().getRoleInfoProto();
-    if (!role.hasLeaderInfo() || !division.getInfo().isLeaderReady()) {
-      return false; // not any more, perhaps
+    if (!role.hasLeaderInfo()) {
+      return false; // not any more
     }
     long recent = settings.electionTimeoutMax().toMillis();
     Set<RaftPeerId> answering = new HashSet<>();

@@ -1,8 +1,10 @@
 package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +64,36 @@ class RaftHostTest extends GroupHostContract {
             }
             return silent(leader) == 2 && leader.leadsMajority(STREAM) && silent(leader) == 2;
           });
+    }
+  }
+
+  /** The duties of the map's leader are looked at all the time, also while its member starts. */
+  @Test
+  void aMemberThatIsBeingMadeLeadsNoMajority() throws Exception {
+    try (GroupNodes one = nodes(1, "one", node -> group -> new SumReplica())) {
+      GroupHost host = one.start(0);
+      AtomicReference<Integer> last = new AtomicReference<>(1);
+      AtomicReference<RuntimeException> failure = new AtomicReference<>();
+      Thread asks =
+          Thread.startVirtualThread(
+              () -> {
+                while (last.get() != 0) {
+                  try {
+                    host.leadsMajority(GroupId.stream(last.get()));
+                  } catch (GaussException e) {
+                    assertTrue(e.getMessage().contains("group"), "it is not there yet");
+                  } catch (RuntimeException e) {
+                    failure.compareAndSet(null, e);
+                  }
+                }
+              });
+      for (int stream = 1; stream <= 30; stream++) {
+        last.set(stream);
+        host.addGroup(GroupId.stream(stream), one.members());
+      }
+      last.set(0);
+      asks.join();
+      assertNull(failure.get());
     }
   }
 

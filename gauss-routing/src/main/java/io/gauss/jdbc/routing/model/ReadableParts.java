@@ -53,7 +53,8 @@ public final class ReadableParts {
         model.groups(),
         model.nodes(),
         keys(model.keys(), templates, sources.keys()),
-        model.byOwner());
+        model.byOwner(),
+        model.byTable());
   }
 
   private static Layer inputs(RoutingModel model, int[] places, int left) {
