@@ -275,8 +275,8 @@ final class RoutingBenchCommand {
     @Option(
         names = "--slow-port",
         description =
-            "Port of a node on this machine that is to be slow: it stands still for --slow-percent of"
-                + " the time.")
+            "Port of a node on this machine that is to be slow: it stands still for --slow-percent"
+                + " of the time.")
     private Integer slowPort;
 
     @Option(

@@ -118,7 +118,8 @@ class DeadNodesSpaceTest {
       first.rollback();
       // Ten chains that were replaced and 80 of deleted rows; and then leaves of these.
       StorageNodes.await("all that is deleted is purged", () -> toGiveBack.size() > 91);
-      // Purge waits for no force: a kill right now may lose what it did, and it would be done again.
+      // Purge waits for no force: a kill right now may lose what it did, and it would be done
+      // again.
       dead.execute("INSERT INTO late VALUES (2, 'forces the log')");
       cluster.kill(DEAD);
       assertTrue(pages().find().size() > 180, "a snapshot is older than what freed the pages");

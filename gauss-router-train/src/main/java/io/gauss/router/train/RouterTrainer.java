@@ -277,13 +277,7 @@ public final class RouterTrainer {
         TableBuilder.build(version, known, training, homes, space, RoutingTable.MAX_BYTES);
     model.prepare(space, groups, placement.units(), placement.unitCount());
     long mayTake = isHurried ? settings.hurriedMillis() : settings.trainingMillis();
-    int steps =
-        model.train(
-            known,
-            mayTake,
-            isHurried,
-            isOutdated,
-            settings.seed() + version);
+    int steps = model.train(known, mayTake, isHurried, isOutdated, settings.seed() + version);
     RoutingModel network = model.publication(version, homes, nodes, placement.owners());
     KeyCorrections.Found keys = corrections(network, table, known, training, homes);
     RoutingModel published = network.with(keys.keys());

@@ -75,8 +75,7 @@ class RouterTrainerTest {
           }
         };
     LongSupplier nanoClock = () -> millis * 1_000_000;
-    return new RouterTrainer(
-        settings, sink, new TorchTraining(nanoClock), nanoClock, () -> millis);
+    return new RouterTrainer(settings, sink, new TorchTraining(nanoClock), nanoClock, () -> millis);
   }
 
   /** By what drivers would have to get from elsewhere if they had nothing else. */

@@ -60,9 +60,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A vote is forced, but not the directory in which its file took the place of the one before.
  *       A member that lost power could vote twice in a term. Here the directory is forced before
  *       the vote is given.
- *   <li>A vote that cannot be written, since the disk is full, is not given, but an empty file takes
- *       the place of the one before. Here no vote is given before a second copy of it is durable
- *       ({@link MetadataCopies}).
+ *   <li>A vote that cannot be written, since the disk is full, is not given, but an empty file
+ *       takes the place of the one before. Here no vote is given before a second copy of it is
+ *       durable ({@link MetadataCopies}).
  * </ol>
  *
  * <p>Thread-safe. Blocks the caller for the disk only where Ratis itself does, for a vote, and

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * The directories of a server's groups. Below the server's directory there is one for each group,
- * named by its UUID; in it, {@code current} has the segments of the log, and term and vote, of which
- * there are copies beside it ({@link MetadataCopies}).
+ * named by its UUID; in it, {@code current} has the segments of the log, and term and vote, of
+ * which there are copies beside it ({@link MetadataCopies}).
  */
 final class GroupDirectories {
   private GroupDirectories() {}

@@ -62,10 +62,7 @@ class MetadataCopiesTest {
 
   private void add(long value) {
     Submitted outcome =
-        leader()
-            .submit(STREAM, SumReplica.number(value))
-            .orTimeout(30, TimeUnit.SECONDS)
-            .join();
+        leader().submit(STREAM, SumReplica.number(value)).orTimeout(30, TimeUnit.SECONDS).join();
     assertInstanceOf(Submitted.Applied.class, outcome);
   }
 
