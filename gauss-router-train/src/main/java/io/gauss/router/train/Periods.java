@@ -64,7 +64,7 @@ final class Periods {
     for (int i = 1; i < values.length; i += 2) {
       right += most[remainder(values[i], period)] == node[i] ? 1 : 0;
     }
-    return right / Math.max(1.0, values.length / 2);
+    return (double) right / Math.max(1, values.length / 2);
   }
 
   private static int remainder(double value, int period) {

@@ -12,6 +12,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +79,7 @@ final class Programs {
   static final class Talks {
     public static void main(String[] arguments) throws IOException {
       System.err.println("as if that were nothing");
-      ready(arguments, "[INFO] downloading a model of the weather".getBytes());
+      ready(arguments, "[INFO] downloading a model of the weather".getBytes(StandardCharsets.UTF_8));
       System.in.readAllBytes();
     }
   }
@@ -132,9 +133,10 @@ final class Programs {
           () ->
               (task, isEnough) -> {
                 List<byte[]> all = new ArrayList<>();
-                while (true) {
+                while (all.size() < Integer.MAX_VALUE) {
                   all.add(new byte[1 << 20]);
                 }
+                throw new IllegalStateException("heap without bound");
               });
     }
   }

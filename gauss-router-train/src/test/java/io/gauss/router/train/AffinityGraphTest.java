@@ -62,7 +62,7 @@ class AffinityGraphTest {
       graph.add(Traces.of(Traces.visit(i, 2L * i, 2L * i + 1), 10, 1));
     }
     for (int i = 0; i < 50 * GROUPS; i++) {
-      long group = 10_000 + i % (5 * GROUPS);
+      long group = 10_000L + i % (5 * GROUPS);
       graph.add(Traces.of(Traces.visit(i, group, group + 1), 11, 2), 1000, 1);
     }
     for (long group = 0; group < 140; group++) {

@@ -37,7 +37,7 @@ class TableJudgementTest {
   /** Statements about an id touch the group of that number. */
   private void add(int statement, int count) {
     for (int i = 0; i < count; i++) {
-      long id = 1 + random.nextInt(40);
+      long id = 1L + random.nextInt(40);
       samples.add(Traces.sample(statement(statement), List.of(id), Set.of(id), Set.of(id), 1));
     }
   }

@@ -53,6 +53,7 @@ final class RoundOutcomes {
    *     nothing to learn from yet
    * @return ms to wait before the next one
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one round after another
   long run(LongSupplier round) {
     isPublished = false;
     try {
