@@ -59,6 +59,7 @@ final class OwnersOracle implements Oracle, AutoCloseable {
       ranges.put(key, new Told(0, now));
       return;
     }
+    TreeMap<Long, Told> told = new TreeMap<>();
     answer
         .lines()
         .skip(1)
@@ -66,11 +67,17 @@ final class OwnersOracle implements Oracle, AutoCloseable {
             line -> {
               int tab = line.indexOf('\t');
               String start = line.substring(0, tab);
-              ranges.put(
+              told.put(
                   start.equals("\\N") ? Long.MIN_VALUE : Long.parseLong(start),
                   new Told(Integer.parseInt(line.substring(tab + 1)), now));
             });
-    ranges.putIfAbsent(key, new Told(0, now));
+    if (!told.isEmpty()) {
+      ranges.subMap(told.firstKey(), true, told.lastKey(), true).clear();
+      ranges.putAll(told);
+    }
+    if (told.floorKey(key) == null) {
+      ranges.put(key, new Told(0, now)); // nothing is known around it
+    }
   }
 
   @Override

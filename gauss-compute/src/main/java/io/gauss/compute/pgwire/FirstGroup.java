@@ -94,8 +94,9 @@ final class FirstGroup {
    * Looks at its answer; nothing is consumed.
    *
    * @param mayCommit whether something is committed once all of the group has run
+   * @param hasEffects whether any of it must not run twice, even if nothing is committed
    */
-  Verdict look(InputBuffer answers, boolean mayCommit) {
+  Verdict look(InputBuffer answers, boolean mayCommit, boolean hasEffects) {
     boolean isAnyComplete = false;
     int at = 0;
     while (true) {
@@ -123,7 +124,7 @@ final class FirstGroup {
         return Verdict.INCOMPLETE;
       }
       if (type == PgProtocol.ERROR_RESPONSE) {
-        Verdict verdict = judge(answers, at, bytes, mayCommit && isAnyComplete);
+        Verdict verdict = judge(answers, at, bytes, mayCommit && isAnyComplete || hasEffects);
         if (verdict != Verdict.INCOMPLETE) {
           return verdict;
         }

@@ -169,6 +169,10 @@ final class ForwardedMessages {
     return group.mayCommit();
   }
 
+  boolean hasEffects() {
+    return group.hasEffects();
+  }
+
   /** Bytes still to come of a message of which the first ones have been forwarded. */
   int left() {
     return left;

@@ -90,6 +90,11 @@ final class GroupOutcome {
     return scan.mayCommit();
   }
 
+  /** Whether what was forwarded must not run twice, even if nothing of it is committed. */
+  boolean hasEffects() {
+    return scan.hasEffects();
+  }
+
   /**
    * A message is forwarded.
    *

@@ -90,6 +90,8 @@ final class Rerouting {
   /** The node that has the transaction takes no further one. */
   private boolean isLeaving;
 
+  private volatile boolean isCanceled;
+
   /** The error with which the client's connection ends once it has all answers; null = none. */
   private GaussException ends;
 
@@ -279,6 +281,8 @@ final class Rerouting {
     }
     stateCameBack = false;
     isLeaving = false;
+    isCanceled = false;
+    link.reads(true);
     link.write(message.array, 0, message.length);
     reroutes.counts().countForwarded(link.slot(), Environment.nanoTime() - decidedNanos);
   }
@@ -365,7 +369,7 @@ final class Rerouting {
    * more of it has to come, or it is not for the client.
    */
   private boolean isToBeTold(ForwardLink link) {
-    switch (first.look(link.input(), forwarded.mayCommit())) {
+    switch (first.look(link.input(), forwarded.mayCommit(), forwarded.hasEffects())) {
       case INCOMPLETE -> {
         return false;
       }
@@ -580,6 +584,10 @@ final class Rerouting {
     if (inBlock) {
       session.moves().failBlock();
     }
+    if (!isOpen && inBlock) {
+      session.failUnlessRolledBack(error);
+      return;
+    }
     if (!isOpen) {
       session.failNext(error);
       return;
@@ -599,7 +607,10 @@ final class Rerouting {
    * nothing can have been committed. What has ended the session for what it does would end it here.
    */
   private boolean mayRepeat(GaussException why) {
-    return first.isKept() && !forwarded.mayCommit() && !isForWhatItDoes(why);
+    return first.isKept()
+        && !forwarded.mayCommit()
+        && !forwarded.hasEffects()
+        && !isForWhatItDoes(why);
   }
 
   private static boolean isForWhatItDoes(GaussException why) {
@@ -613,6 +624,10 @@ final class Rerouting {
     reroutes.failed(link.slot(), why.getMessage());
     waited.forget();
     session.moves().returns();
+    if (isCanceled) {
+      session.failNext(
+          new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));
+    }
     first.giveBack(in);
     home(false);
   }
@@ -648,6 +663,7 @@ final class Rerouting {
 
   /** The client wants to cancel a statement that runs on another node. */
   void cancel() {
+    isCanceled = true; // also if it begins again here, since nothing has come from there
     reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
   }
 

@@ -59,12 +59,15 @@ public final class CommitScan {
   private static final Set<String> CHANGE_WITH_QUERIES =
       Set.of("delete", "insert", "into", "merge", "setval", "update");
 
+  private static final Set<String> RUNS_OTHER_TEXT = Set.of("execute", "fetch", "move");
+
   private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
 
   private final PgLexer lexer = new PgLexer();
   private boolean inBlock;
   private boolean mayCommit;
   private boolean mayChangeNames;
+  private boolean hasEffects;
 
   /**
    * Starts anew.
@@ -75,11 +78,20 @@ public final class CommitScan {
     inBlock = block;
     mayCommit = false;
     mayChangeNames = false;
+    hasEffects = false;
   }
 
   /** Whether anything sent since {@link #begin} may have committed something. */
   public boolean mayCommit() {
     return mayCommit;
+  }
+
+  /**
+   * Whether anything sent since {@link #begin} may, as soon as it runs, change for others what no
+   * rollback undoes: a sequence. Only then must it not run twice, also if nothing is committed.
+   */
+  public boolean hasEffects() {
+    return hasEffects;
   }
 
   /** Whether a block is open once everything sent since {@link #begin} has run without an error. */
@@ -97,6 +109,7 @@ public final class CommitScan {
   /** Something is run that cannot be examined. */
   public void runsUnknown() {
     mayCommit = true;
+    hasEffects = true;
     mayChangeNames = true;
     inBlock = false;
   }
@@ -104,6 +117,7 @@ public final class CommitScan {
   /** A function is called. */
   public void calls() {
     mayCommit |= !inBlock;
+    hasEffects = true;
   }
 
   /** A text of any number of statements is run. */
@@ -132,6 +146,7 @@ public final class CommitScan {
   private void statement(int from, int to) {
     String first = word(from, to);
     mayChangeNames |= CHANGES_NAMES.contains(first);
+    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, Set.of("setval"));
     if (inBlock) {
       runsInBlock(first, from, to);
     } else {

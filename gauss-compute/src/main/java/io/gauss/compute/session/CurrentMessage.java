@@ -17,6 +17,8 @@ final class CurrentMessage {
   /** The text with which the message failed that will fail again; null = it has not run yet. */
   private String failedText;
 
+  private boolean mayRollBack;
+
   /** The client's next message, of whatever kind; it runs nothing as far as is known. */
   void begins() {
     text = "";
@@ -38,12 +40,27 @@ final class CurrentMessage {
   void failsAgain(GaussException with) {
     failure = with;
     failedText = text;
+    mayRollBack = false;
   }
 
   /** The next message fails with this instead of being run. */
   void failNext(GaussException with) {
     failure = with;
     failedText = null;
+    mayRollBack = false;
+  }
+
+  /** The same, unless it only rolls back a block. */
+  void failUnlessRolledBack(GaussException with) {
+    failNext(with);
+    mayRollBack = true;
+  }
+
+  private boolean onlyRollsBack() {
+    CommitScan scan = new CommitScan();
+    scan.begin(true);
+    scan.runs(text);
+    return !scan.isInBlock() && !scan.mayCommit();
   }
 
   /** Whether an error is still to be reported. */
@@ -59,6 +76,9 @@ final class CurrentMessage {
 
   /** Reports an error that is still to be reported. */
   void rethrow() {
+    if (failure != null && mayRollBack && onlyRollsBack()) {
+      reported();
+    }
     if (failure != null) {
       GaussException reported = failure;
       if (failedText != null) {

@@ -717,6 +717,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     message.failNext(failure);
   }
 
+  /** The same, unless it only rolls back: that is what has happened already. */
+  public void failUnlessRolledBack(GaussException failure) {
+    message.failUnlessRolledBack(failure);
+  }
+
   SessionState state() {
     return state;
   }

@@ -37,7 +37,7 @@ class FirstGroupTest {
   }
 
   private Verdict look(byte[]... answer) {
-    return group.look(buffer(answer), true);
+    return group.look(buffer(answer), true, false);
   }
 
   @Test
@@ -70,8 +70,9 @@ class FirstGroupTest {
   @Test
   void anErrorBehindWhatMayBeCommittedIsItsAnswer() {
     byte[] error = error("ERROR", SqlState.OUT_OF_MEMORY);
-    assertEquals(Verdict.ANSWER, group.look(buffer(DONE, error, READY), true));
-    assertEquals(Verdict.CANNOT, group.look(buffer(DONE, error, READY), false));
+    assertEquals(Verdict.ANSWER, group.look(buffer(DONE, error, READY), true, false));
+    assertEquals(Verdict.CANNOT, group.look(buffer(DONE, error, READY), false, false));
+    assertEquals(Verdict.ANSWER, group.look(buffer(error, READY), false, true));
   }
 
   @Test

@@ -239,10 +239,16 @@ class ForwardLinksTest {
           Connection begun = ready(cluster, properties);
           Connection update = ready(cluster, properties);
           Connection answered = ready(cluster, properties);
-          Connection idle = ready(cluster, properties)) {
+          Connection idle = ready(cluster, properties);
+          Connection rolledBack = ready(cluster, properties);
+          Connection sequence = ready(cluster, properties);
+          Connection canceled = ready(cluster, properties);
+          Statement toCancel = canceled.createStatement()) {
         begun.setAutoCommit(false);
         begun.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        for (Connection block : List.of(answered, idle)) {
+        run(query, "CREATE SEQUENCE s");
+        sequence.setAutoCommit(false);
+        for (Connection block : List.of(answered, idle, rolledBack)) {
           block.setAutoCommit(false);
           run(block, THERE_IS_BETTER + "SELECT 1");
         }
@@ -259,8 +265,21 @@ class ForwardLinksTest {
                   run(begun, set);
                   return value(begun, "SELECT current_setting('transaction_isolation')");
                 });
+        final Future<SQLException> setThere =
+            silently(relay, () -> failure(sequence, THERE_IS_BETTER + "SELECT setval('s', 9)"));
+        final Future<SQLException> ended =
+            silently(
+                relay,
+                () ->
+                    assertThrows(
+                        SQLException.class, () -> toCancel.execute(THERE_IS_BETTER + count)));
+        toCancel.cancel();
         cluster.declareDead(THERE);
         assertEquals("2", queried.get());
+        assertEquals("40001", setThere.get().getSQLState(), "it must not be set twice");
+        assertEquals("57014", ended.get().getSQLState());
+        rolledBack.rollback();
+        assertEquals("2", value(rolledBack, "SELECT v FROM t"));
         assertEquals("repeatable read", begunThere.get());
         begun.commit();
         assertEquals("08007", updated.get().getSQLState(), "nobody can tell");
@@ -268,8 +287,8 @@ class ForwardLinksTest {
         assertEquals("40001", failure(idle, "SELECT 2").getSQLState());
         answered.rollback();
         assertEquals("2", value(answered, "SELECT v FROM t"));
-        assertEquals(2, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
-        assertEquals(3, counts(cluster).lost(THERE));
+        assertEquals(3, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
+        assertEquals(5, counts(cluster).lost(THERE));
       }
       cluster.end(THERE);
     }

@@ -130,6 +130,10 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
     }
     try {
       TrainedNetwork trained = now.train(task, () -> isClosed || isEnough.getAsBoolean());
+      if (isClosed) {
+        end();
+        throw new TrainingException("learning has ended"); // it may have answered just before
+      }
       usedNanos = nanoClock.getAsLong();
       if (trained.steps() > 0) {
         succeeded();

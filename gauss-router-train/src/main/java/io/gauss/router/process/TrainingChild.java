@@ -23,6 +23,10 @@ import java.util.function.BooleanSupplier;
  */
 final class TrainingChild {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How long a process may take to answer after it was told to stop. */
+  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int KILLED = 128 + 9;
   private static final int OUT_OF_MEMORY = 3;
@@ -176,8 +180,9 @@ final class TrainingChild {
     }
   }
 
-  private TrainedNetwork result(TrainingTask task, BooleanSupplier isEnough, long deadline)
+  private TrainedNetwork result(TrainingTask task, BooleanSupplier isEnough, long latest)
       throws ChildException {
+    long deadline = latest;
     boolean isStopped = false;
     TrainingCodec.ResultReader reader = null;
     while (reader == null || !reader.isComplete()) {
@@ -188,6 +193,8 @@ final class TrainingChild {
         if (!isStopped && isEnough.getAsBoolean()) {
           isStopped = true;
           stop(deadline);
+          // Whoever wants no more of it has something urgent to do.
+          deadline = Math.min(deadline, Environment.nanoTime() + STOP_NANOS);
         }
         await(deadline, "did not answer in " + (task.millis() + patience.answer()) + " ms");
       }

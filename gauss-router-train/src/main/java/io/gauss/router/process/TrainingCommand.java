@@ -55,7 +55,7 @@ public final class TrainingCommand {
 
   /** What a library may need to be found and loaded. */
   private static final List<String> HANDED_ON =
-      List.of("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR");
+      List.of("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR");
 
   private final Path directory;
   private final Path shell;

@@ -7,4 +7,8 @@ public final class TrainingException extends RuntimeException {
   TrainingException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  TrainingException(String message) {
+    super(message);
+  }
 }

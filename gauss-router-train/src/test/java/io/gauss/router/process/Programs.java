@@ -79,7 +79,8 @@ final class Programs {
   static final class Talks {
     public static void main(String[] arguments) throws IOException {
       System.err.println("as if that were nothing");
-      ready(arguments, "[INFO] downloading a model of the weather".getBytes(StandardCharsets.UTF_8));
+      ready(
+          arguments, "[INFO] downloading a model of the weather".getBytes(StandardCharsets.UTF_8));
       System.in.readAllBytes();
     }
   }

@@ -40,6 +40,10 @@ final class PublicationPoll {
           return null;
         }
         long version = rs.getLong(1);
+        if (rs.getObject(2) == null) {
+          return null; // this role may not see it yet; it may be granted that while it is the
+                       // newest
+        }
         // Marked as seen in any case: unusable content is not fetched every few seconds.
         seen = version;
         if (rs.getLong(2) > maxBytes) {

@@ -31,6 +31,7 @@ final class RoundSchedule {
   static final double CHANGE_BY = 0.1;
 
   private List<Integer> known = List.of(); // nodes of the last round; none = there was no round
+  private List<Integer> knownBefore = List.of();
   private long earliestNanos;
   private long dueNanos;
   private long dueOnChangeNanos;
@@ -69,6 +70,7 @@ final class RoundSchedule {
    */
   boolean begins(List<Integer> nodes, long nowNanos) {
     boolean isOthers = isOthers(nodes);
+    knownBefore = known;
     known = nodes;
     earliestNanos = nowNanos + LEAST_NANOS;
     dueNanos = earliestNanos;
@@ -100,5 +102,18 @@ final class RoundSchedule {
     inVain = Math.min(inVain + 1, MOST_DOUBLINGS);
     transfersInVain = transfers;
     dueNanos = nowNanos + Math.max(pauseNanos, Math.min(pauseNanos << inVain, MOST_NANOS));
+  }
+
+  /**
+   * The round has failed: it was not in vain, and what it was for, other nodes than before for
+   * example, is still to be done.
+   *
+   * @param pauseMillis time that is to pass before the next one
+   */
+  void fails(long pauseMillis, long nowNanos) {
+    known = knownBefore;
+    earliestNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis);
+    dueNanos = earliestNanos;
+    dueOnChangeNanos = earliestNanos;
   }
 }

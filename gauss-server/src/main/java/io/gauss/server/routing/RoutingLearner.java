@@ -135,7 +135,11 @@ public final class RoutingLearner implements AutoCloseable {
         long before = continued;
         long pause =
             rounds.run(() -> trainer.round(nodes, () -> isClosed() || !nodes().equals(nodes)));
-        schedule.ends(pause, continued != before, transfers.mean(), Environment.nanoTime());
+        if (rounds.failedInARow() > 0) {
+          schedule.fails(pause, Environment.nanoTime());
+        } else {
+          schedule.ends(pause, continued != before, transfers.mean(), Environment.nanoTime());
+        }
         if (isHurried && rounds.failedInARow() == 0) {
           LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }

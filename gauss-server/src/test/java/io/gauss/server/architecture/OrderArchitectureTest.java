@@ -61,6 +61,8 @@ class OrderArchitectureTest {
    */
   private static final Set<String> ORDER_DOES_NOT_MATTER =
       Set.of(
+          "AccessSampling.closed",
+          "AccessSampling.sessions",
           "ArrivalSet.numbers",
           "Asking.counts",
           "BindContext.requirements",

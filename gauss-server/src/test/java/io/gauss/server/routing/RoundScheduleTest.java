@@ -62,6 +62,20 @@ class RoundScheduleTest {
   }
 
   @Test
+  void aRoundThatFailsIsNotInVainAndWhatItWasForIsStillToBeDone() {
+    schedule.begins(TWO, 0);
+    schedule.ends(0, true, FEW, 2 * SECOND);
+    for (int failure = 1; failure <= 3; failure++) {
+      long now = 10L * failure * SECOND;
+      assertTrue(schedule.isDue(THREE, 0, FEW, now), "one has joined");
+      assertTrue(schedule.begins(THREE, now));
+      schedule.fails(5000, now);
+      assertFalse(schedule.isDue(THREE, 5, FEW, now + 4 * SECOND));
+      assertTrue(schedule.isDue(THREE, 0, FEW, now + 5 * SECOND));
+    }
+  }
+
+  @Test
   void roundsInVainBecomeRarer() {
     long now = 0;
     long pause = 0;

@@ -1,5 +1,6 @@
 package io.gauss.compute.routing;
 
+import io.gauss.common.runtime.InOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class SamplingShares {
     transactions.forEach(
         (role, count) ->
             loads.put(role, Math.max(0, count - last.getOrDefault(role, 0L)) / seconds));
-    last = Map.copyOf(transactions);
+    last = InOrder.copyOf(transactions);
     lastNanos = nowNanos;
     rates
         .keySet()

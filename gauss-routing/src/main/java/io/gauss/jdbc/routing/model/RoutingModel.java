@@ -54,20 +54,7 @@ public record RoutingModel(
     }
   }
 
-  /** A model that is better than the table for all templates. */
-  public RoutingModel(
-      long version,
-      List<ColumnProfile> columns,
-      List<ModelTemplate> templates,
-      List<Layer> layers,
-      List<GroupRange> groups,
-      List<NodeShare> nodes,
-      KnownKeys keys,
-      Set<Long> byOwner) {
-    this(version, columns, templates, layers, groups, nodes, keys, byOwner, Set.of());
-  }
-
-  /** A model that is better than the owners of keys for all templates. */
+  /** A model that is better than the owners of keys, and than the table, for all templates. */
   public RoutingModel(
       long version,
       List<ColumnProfile> columns,
@@ -76,7 +63,7 @@ public record RoutingModel(
       List<GroupRange> groups,
       List<NodeShare> nodes,
       KnownKeys keys) {
-    this(version, columns, templates, layers, groups, nodes, keys, Set.of());
+    this(version, columns, templates, layers, groups, nodes, keys, Set.of(), Set.of());
   }
 
   /** A model without values to look up. */
