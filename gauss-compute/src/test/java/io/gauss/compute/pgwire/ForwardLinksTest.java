@@ -279,9 +279,9 @@ class ForwardLinksTest {
         assertEquals("40001", setThere.get().getSQLState(), "it must not be set twice");
         assertEquals("57014", ended.get().getSQLState());
         rolledBack.rollback();
-        assertEquals("2", value(rolledBack, "SELECT v FROM t"));
         assertEquals("repeatable read", begunThere.get());
         begun.commit();
+        assertEquals("2", value(rolledBack, "SELECT v FROM t"));
         assertEquals("08007", updated.get().getSQLState(), "nobody can tell");
         assertEquals("40001", late.get().getSQLState());
         assertEquals("40001", failure(idle, "SELECT 2").getSQLState());
