@@ -42,7 +42,7 @@ final class PublicationPoll {
         long version = rs.getLong(1);
         if (rs.getObject(2) == null) {
           return null; // this role may not see it yet; it may be granted that while it is the
-                       // newest
+          // newest
         }
         // Marked as seen in any case: unusable content is not fetched every few seconds.
         seen = version;
