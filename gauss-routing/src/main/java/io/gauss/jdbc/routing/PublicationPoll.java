@@ -40,9 +40,9 @@ final class PublicationPoll {
           return null;
         }
         long version = rs.getLong(1);
+        // Not marked as seen: the role may be granted to see it while it is still the newest.
         if (rs.getObject(2) == null) {
-          return null; // this role may not see it yet; it may be granted that while it is the
-          // newest
+          return null;
         }
         // Marked as seen in any case: unusable content is not fetched every few seconds.
         seen = version;
