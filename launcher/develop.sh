@@ -29,13 +29,28 @@ run_tests() {
       *) chosen+="$(module_named "$a")," || exit 2 ;;
     esac
   done
+  local status=0 begun=$home/target/tests.begun
+  mkdir -p "$home/target" && : >"$begun"
   if [ -z "$chosen" ]; then
     # Modules that do not need each other at once. Most of the time only one has all that it needs:
     # its tests run in two JVMs.
-    maven -T 2 verify -Dtest.forks.awaited=2 "${args[@]}"
+    maven -T 2 verify -Dtest.forks.awaited=2 "${args[@]}" || status=$?
   else
-    test_modules "${chosen%,}" "${args[@]}"
+    test_modules "${chosen%,}" "${args[@]}" || status=$?
   fi
+  tell_failures "$begun"
+  return "$status"
+}
+
+# Maven tells which tests have failed somewhere among thousands of lines, other modules' between them: once more at the
+# end, where those look who see only that.
+tell_failures() {
+  local report
+  for report in "$home"/*/target/surefire-reports/*.txt; do
+    [ "$report" -nt "$1" ] || continue
+    # Each with the first lines of its message; the stack is in the report.
+    grep -A 3 -E '<<< (FAILURE|ERROR)!$' "$report" | grep -v -E '^(Tests run:|--$|[[:space:]]*at )' >&2 || true
+  done
 }
 
 # A module by its name or by what follows "gauss-" in it.
