@@ -1,7 +1,6 @@
 package io.gauss.storage.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.raft.GroupHost;
@@ -9,14 +8,12 @@ import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.LogPosition;
 import io.gauss.storage.raft.RaftNodes;
-import io.gauss.storage.raft.Submitted;
 import io.gauss.storage.raft.SumReplica;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -85,13 +82,7 @@ class EndedMembersTest {
   }
 
   private void add(long value) {
-    Submitted outcome =
-        nodes
-            .host(nodes.awaitLeader(STREAM))
-            .submit(STREAM, SumReplica.number(value))
-            .orTimeout(30, TimeUnit.SECONDS)
-            .join();
-    assertInstanceOf(Submitted.Applied.class, outcome);
+    nodes.add(STREAM, value);
   }
 
   private void assertItEndsAndIsBackAfterAStart() {

@@ -1,7 +1,6 @@
 package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,13 +47,7 @@ class BegunAnewTest {
   }
 
   private void add(long value) {
-    Submitted outcome =
-        nodes
-            .host(nodes.awaitLeader(STREAM))
-            .submit(STREAM, SumReplica.number(value))
-            .orTimeout(30, TimeUnit.SECONDS)
-            .join();
-    assertInstanceOf(Submitted.Applied.class, outcome);
+    nodes.add(STREAM, value);
   }
 
   private Path snapshotOf(int node) {

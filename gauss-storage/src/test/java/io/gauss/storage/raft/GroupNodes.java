@@ -55,6 +55,49 @@ public interface GroupNodes extends AutoCloseable {
     return leader[0];
   }
 
+  /**
+   * Adds to a group of {@link SumReplica}s or {@link SumMachine}s, once: what a leader that was
+   * replaced meanwhile does not know is looked for in the sum. Not zero, and nobody else may add.
+   *
+   * @return the sum after it
+   */
+  default long add(GroupId group, long value) {
+    long before = sum(group);
+    long after = before;
+    while (after == before) {
+      Submitted outcome =
+          host(awaitLeader(group))
+              .submit(group, SumReplica.number(value))
+              .orTimeout(60, TimeUnit.SECONDS)
+              .join();
+      after =
+          outcome instanceof Submitted.Applied added
+              ? SumReplica.number(added.answer())
+              : sum(group);
+    }
+    return after;
+  }
+
+  /** What everything that is committed adds up to. */
+  private long sum(GroupId group) {
+    long[] sum = new long[1];
+    await(
+        "an answer of a leader of " + group,
+        () -> {
+          Submitted outcome =
+              host(awaitLeader(group))
+                  .query(group, new byte[0])
+                  .orTimeout(60, TimeUnit.SECONDS)
+                  .join();
+          if (outcome instanceof Submitted.Applied answer) {
+            sum[0] = SumReplica.number(answer.answer());
+            return true;
+          }
+          return false;
+        });
+    return sum[0];
+  }
+
   /** Waits until the condition holds, for a minute at most. */
   static void await(String what, BooleanSupplier condition) {
     long deadline = Environment.nanoTime() + TimeUnit.SECONDS.toNanos(60);
