@@ -525,6 +525,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
         definition.bySql() && statement.statement() instanceof PgStatement.Prepare prepare
             ? utilities.prepared().again(prepare, definition.text(), definition.oids())
             : runner.prepare(statement, definition.oids());
+    if (prepared.columnsHash() != definition.columns()) {
+      throw StatementRunner.resultTypeChanged();
+    }
     statements.keep(name, prepared);
     return prepared;
   }
