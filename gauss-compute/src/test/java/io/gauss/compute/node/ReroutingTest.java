@@ -247,6 +247,23 @@ class ReroutingTest {
     assertEquals("26000", gone.getSQLState());
   }
 
+  /** Clients read its rows by the columns of which they were told. */
+  @Test
+  void aPreparedStatementKeepsItsColumnsWhereverItRuns() throws SQLException {
+    run(
+        "DROP TABLE IF EXISTS widens",
+        "CREATE TABLE widens (a int)",
+        "INSERT INTO widens VALUES (1)");
+    run("PREPARE all_of_it AS SELECT * FROM widens", "ALTER TABLE widens ADD COLUMN b int");
+    client.setAutoCommit(false);
+    run("/*on 2*/ SELECT 1");
+    SQLException changed = assertThrows(SQLException.class, () -> value("EXECUTE all_of_it"));
+    assertEquals("0A000", changed.getSQLState());
+    client.rollback();
+    client.setAutoCommit(true);
+    run("DEALLOCATE all_of_it", "DROP TABLE widens");
+  }
+
   @Test
   void valuesOfSequencesFollow() throws SQLException {
     run("DROP SEQUENCE IF EXISTS s", "CREATE SEQUENCE s");
