@@ -44,7 +44,7 @@ final class FirstGroup {
     CANNOT
   }
 
-  private final ByteSink sent = new ByteSink();
+  private final ByteSink sent = new ByteSink(0);
   private final MessageReader reader = new MessageReader();
   private boolean isKept;
   private GaussException error;

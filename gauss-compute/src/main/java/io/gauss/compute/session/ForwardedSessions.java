@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
 /**
@@ -34,7 +35,8 @@ public final class ForwardedSessions {
   private final PeerNodes peers;
   private final SecureRandom random = new SecureRandom();
   private final Map<Key, Ticket> tickets = new ConcurrentHashMap<>();
-  private final Map<Integer, Session> sessions = new ConcurrentHashMap<>(); // by client's number
+  private final AtomicLong lastTicket = new AtomicLong();
+  private final Map<Integer, Served> sessions = new ConcurrentHashMap<>(); // by client's number
 
   /**
    * How often each slot's node was lost. What was asked for before and is opened afterwards would
@@ -48,12 +50,20 @@ public final class ForwardedSessions {
 
   /**
    * @param losses of the client's node when it asked
+   * @param order later ones have higher numbers
    */
-  private record Ticket(Question question, int losses, long nanos) {
+  private record Ticket(Question question, int losses, long order, long nanos) {
     int slot() {
       return SessionKeys.slotOf(question.session());
     }
   }
+
+  /**
+   * A session that serves another node's client.
+   *
+   * @param order of its ticket
+   */
+  private record Served(Session session, long order) {}
 
   /** A session may be opened for another node's client, unless that node is lost meanwhile. */
   static final class Admission {
@@ -115,9 +125,9 @@ public final class ForwardedSessions {
     losses.merge(slot, 1, Integer::sum);
     tickets.values().removeIf(ticket -> ticket.slot() == slot);
     sessions.forEach(
-        (number, session) -> {
+        (number, served) -> {
           if (SessionKeys.slotOf(number) == slot) {
-            session.terminate(clientLost());
+            served.session.terminate(clientLost());
           }
         });
   }
@@ -150,7 +160,7 @@ public final class ForwardedSessions {
       return null;
     }
     Key key = new Key(random.nextLong(), random.nextLong());
-    tickets.put(key, new Ticket(question, lossesBefore, now));
+    tickets.put(key, new Ticket(question, lossesBefore, lastTicket.incrementAndGet(), now));
     return new Answer(to.port, key.ticket, key.end, to.certificate);
   }
 
@@ -163,13 +173,23 @@ public final class ForwardedSessions {
   }
 
   /**
-   * Registers a session that serves another node's client. One that served it before ends: its
-   * connection is given up, which need not be known here yet, and nobody could find it any more.
+   * Registers a session that serves another node's client. Of two only the one that was asked for
+   * last can be found; the connection of the other one is given up, which need not be known here
+   * yet, and it ends.
    */
   void opened(Admission admission, Session session) {
-    Session before = sessions.put(admission.question().session(), session);
-    if (before != null) {
-      before.terminate(
+    Served fresh = new Served(session, admission.ticket.order);
+    Served[] ends = new Served[1];
+    sessions.merge(
+        admission.question().session(),
+        fresh,
+        (before, now) -> {
+          boolean isLater = now.order > before.order;
+          ends[0] = isLater ? before : now;
+          return isLater ? now : before;
+        });
+    if (ends[0] != null) {
+      ends[0].session.terminate(
           new GaussException(
               SqlState.CONNECTION_FAILURE, "another session serves the client by now"));
     }
@@ -184,12 +204,13 @@ public final class ForwardedSessions {
   }
 
   void closed(int number, Session session) {
-    sessions.remove(number, session);
+    sessions.computeIfPresent(number, (key, served) -> served.session == session ? null : served);
   }
 
   /** Null when no session serves that client. */
   Session find(int number) {
-    return sessions.get(number);
+    Served served = sessions.get(number);
+    return served == null ? null : served.session;
   }
 
   /**

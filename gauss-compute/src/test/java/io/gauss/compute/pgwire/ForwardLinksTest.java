@@ -16,6 +16,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
 import io.gauss.compute.session.SessionFaults;
 import io.gauss.compute.session.wire.ForwardLayout;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -331,19 +332,45 @@ class ForwardLinksTest {
       int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
       ForwardLayout.Answer ticket = SessionFaults.ticket(cluster.node(THERE).sessions(), number);
       try (WireClient another = new WireClient(cluster.port(THERE))) {
-        another.send(
-            WireMessages.startMessage(
-                out -> {
-                  out.writeInt(PgProtocol.PASS_REQUEST);
-                  out.writeLong(ticket.ticket());
-                  out.writeLong(ticket.ticketEnd());
-                }));
+        redeem(ticket, another);
         assertTrue(another.readUntilReady().endsWith("ReadyForQuery I"));
         while (relay.ended() == 0) {
           assertFalse(Thread.interrupted(), "the session before goes on");
           Thread.yield();
         }
       }
+    }
+  }
+
+  private static void redeem(ForwardLayout.Answer ticket, WireClient by) throws IOException {
+    by.send(
+        WireMessages.startMessage(
+            out -> {
+              out.writeInt(PgProtocol.PASS_REQUEST);
+              out.writeLong(ticket.ticket());
+              out.writeLong(ticket.ticketEnd());
+            }));
+  }
+
+  /** It was on its way for long: the client's node has given it up, and asked for another one. */
+  @Test
+  void anOlderTicketThatIsRedeemedLateEndsNoSession() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      final ForwardLayout.Answer older =
+          SessionFaults.ticket(cluster.node(THERE).sessions(), number);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+      try (WireClient late = new WireClient(cluster.port(THERE))) {
+        redeem(older, late);
+        String answer = late.readUntilClosed();
+        assertTrue(answer.contains("08006"), answer);
+      }
+      assertEquals("2", value(client, "SELECT v FROM t"));
+      client.commit();
+      assertEquals("2", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
     }
   }
 
