@@ -76,6 +76,12 @@ final class Rerouting {
 
   private volatile boolean isCanceled;
 
+  /**
+   * Why the current transaction begins again here, once the other session has ended; null = it does
+   * not.
+   */
+  private GaussException repeatsFor;
+
   /** The error with which the client's connection ends once it has all answers; null = none. */
   private GaussException ends;
 
@@ -113,6 +119,7 @@ final class Rerouting {
   void ran(byte type) {
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
       atStart = true;
+      session.moves().repeated();
     }
   }
 
@@ -159,8 +166,7 @@ final class Rerouting {
       return false;
     }
     int slot = BetterNode.slot(answer);
-    ForwardLink link =
-        links.ready(slot, pinnedAt == slot, started, connection.context().channel());
+    ForwardLink link = links.ready(slot, pinnedAt == slot, started, connection.context().channel());
     if (link == null) {
       atStart = false;
       return false;
@@ -232,14 +238,14 @@ final class Rerouting {
     if (in.available() > 0) {
       waited.goesOn();
     }
-    boolean isEnd = current != null && forwarded.forward(current);
+    boolean isEnd = current != null && repeatsFor == null && forwarded.forward(current);
     pauseIfMuch();
     return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
   }
 
   /** The other node takes more. */
   void mayForward() {
-    if (current != null) {
+    if (current != null && repeatsFor == null) {
       resume();
       connection.forwardMore();
     }
@@ -317,7 +323,10 @@ final class Rerouting {
       case CANNOT -> {
         link.close();
         links.remove(link);
-        repeat(link, first.error());
+        if (FirstGroup.isNodeUnwell(first.error())) {
+          reroutes.failed(link.slot(), first.error().getMessage());
+        }
+        repeat(); // the time of both attempts is that of a forwarded transaction
       }
     }
     if (ends != null) {
@@ -340,14 +349,14 @@ final class Rerouting {
       said.consume(1 + said.intAt(1));
       if (leaves) {
         link.close();
-        lost(link);
+        lostIdle(link);
         return;
       }
     }
   }
 
   private void takeAnswers(ForwardLink link, ByteBuf toClient) {
-    first.forget();
+    forwarded.isAnswered();
     switch (answers.take(link, toClient)) {
       case INCOMPLETE -> {
         // The rest follows.
@@ -367,7 +376,7 @@ final class Rerouting {
     home(true);
     if (answers.isLeaving()) {
       link.close();
-      lost(link);
+      lostIdle(link);
     }
   }
 
@@ -390,17 +399,52 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- losses
 
-  /** The connection to the other node is gone. */
-  void lost(ForwardLink link) {
-    if (link == current) {
-      lost(link, LossErrors.ofNode(link.slot()));
-      if (ends != null) {
-        end();
-      } else {
-        connection.cameHome();
-      }
+  /**
+   * The connection to the other node is gone.
+   *
+   * @param isNodeLost whether its node is: otherwise the other session need not know yet
+   */
+  void lost(ForwardLink link, boolean isNodeLost) {
+    if (link != current) {
+      lostIdle(link);
       return;
     }
+    GaussException why = LossErrors.ofNode(link.slot());
+    if (isNodeLost) {
+      lose(link, why);
+    } else if (mayRepeat(why) && forwarded.mayLock()) {
+      links.remove(link);
+      repeatsFor = why;
+      link.endOther(isGone -> otherEnded(link, isGone));
+    } else {
+      link.endOther(isGone -> {});
+      lose(link, why);
+    }
+  }
+
+  /** The other session has ended, with its locks, or cannot be reached. */
+  private void otherEnded(ForwardLink link, boolean isGone) {
+    if (link != current || repeatsFor == null) {
+      return; // the client has gone, or has canceled it
+    }
+    GaussException why = repeatsFor;
+    repeatsFor = null;
+    if (!isGone) {
+      first.forget(); // it would wait for its own locks here
+    }
+    lose(link, why);
+  }
+
+  private void lose(ForwardLink link, GaussException why) {
+    lost(link, why);
+    if (ends != null) {
+      end();
+    } else {
+      connection.cameHome();
+    }
+  }
+
+  private void lostIdle(ForwardLink link) {
     links.remove(link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
@@ -419,7 +463,9 @@ final class Rerouting {
   private void lost(ForwardLink link, GaussException why) {
     links.remove(link);
     if (mayRepeat(why)) {
-      repeat(link, why);
+      reroutes.failed(link.slot(), why.getMessage());
+      waited.forget();
+      repeat();
       return;
     }
     reroutes.counts().countLost(link.slot());
@@ -432,24 +478,39 @@ final class Rerouting {
     // What the transaction has set there, and the client was told, is undone.
     session.reportParameters();
     out.mark();
+    if (forwarded.isKeptRollback() && pinnedAt == 0) {
+      session.moves().loseBlock(null);
+      forwarded.giveBackRollback(); // what it asks for has happened
+      home(false);
+      return;
+    }
     GaussException error =
         forwarded.mayCommit() || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
-    boolean isOpen = forwarded.isOpen();
-    boolean needsReady = forwarded.needsReady();
-    boolean inBlock = forwarded.inBlock();
-    messages.skip(forwarded.left());
     pinnedAt = 0;
-    home(!isOpen || needsReady);
-    if (inBlock) {
-      session.moves().failBlock();
+    if (forwarded.isOpen()) {
+      answer(error);
+    } else {
+      home(true);
+      reportLater(error);
     }
-    if (!isOpen && inBlock) {
-      session.failUnlessRolledBack(error);
-      return;
-    }
-    if (!isOpen) {
+  }
+
+  /** Nothing has been asked for that could be answered now. */
+  private void reportLater(GaussException error) {
+    if (forwarded.isInBlock()) {
+      session.moves().loseBlock(error);
+    } else {
       session.failNext(error);
-      return;
+    }
+  }
+
+  /** Answers what was asked for last. */
+  private void answer(GaussException error) {
+    boolean needsReady = forwarded.needsReady();
+    messages.skip(forwarded.left());
+    home(needsReady);
+    if (forwarded.leavesBlock()) {
+      session.moves().loseBlock(null);
     }
     out.error("ERROR", error);
     if (needsReady) {
@@ -473,10 +534,8 @@ final class Rerouting {
   }
 
   /** The transaction begins again, on this node. */
-  private void repeat(ForwardLink link, GaussException why) {
+  private void repeat() {
     reroutes.counts().countStayed(RerouteCounts.Reason.REPEATED);
-    reroutes.failed(link.slot(), why.getMessage());
-    waited.forget();
     session.moves().returns();
     if (isCanceled) {
       session.failNext(
@@ -491,9 +550,7 @@ final class Rerouting {
    * a commit may be on its way (rule 39, what 08006 promises).
    */
   GaussException asFarAsKnown(GaussException why) {
-    return isBusy() && forwarded.mayCommit()
-        ? LossErrors.unknown(why)
-        : why;
+    return isBusy() && forwarded.mayCommit() ? LossErrors.unknown(why) : why;
   }
 
   // ---------------------------------------------------------------- from outside
@@ -501,12 +558,23 @@ final class Rerouting {
   /** The client wants to cancel a statement that runs on another node. */
   void cancel() {
     isCanceled = true; // also if it begins again here, since nothing has come from there
+    if (current == null) {
+      return; // it has come home, which is not known to everybody yet
+    }
+    if (repeatsFor != null) {
+      otherEnded(current, true); // it is canceled here, before it needs a lock
+      return;
+    }
     reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
   }
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
+    if (current != null && repeatsFor == null) {
+      current.endOther(isGone -> {}); // its connection may be lost without anybody knowing it
+    }
     current = null;
+    repeatsFor = null;
     isElsewhere = false;
     links.close();
   }

@@ -50,9 +50,10 @@ public final class ForwardedSessions {
 
   /**
    * @param losses of the client's node when it asked
+   * @param number by which the other node names the session that it lets in
    * @param order later ones have higher numbers
    */
-  private record Ticket(Question question, int losses, long order, long nanos) {
+  private record Ticket(Question question, int losses, int number, long order, long nanos) {
     int slot() {
       return SessionKeys.slotOf(question.session());
     }
@@ -61,9 +62,10 @@ public final class ForwardedSessions {
   /**
    * A session that serves another node's client.
    *
+   * @param number of its ticket
    * @param order of its ticket
    */
-  private record Served(Session session, long order) {}
+  private record Served(Session session, int number, long order) {}
 
   /** A session may be opened for another node's client, unless that node is lost meanwhile. */
   static final class Admission {
@@ -160,7 +162,8 @@ public final class ForwardedSessions {
       return null;
     }
     Key key = new Key(random.nextLong(), random.nextLong());
-    tickets.put(key, new Ticket(question, lossesBefore, lastTicket.incrementAndGet(), now));
+    long order = lastTicket.incrementAndGet();
+    tickets.put(key, new Ticket(question, lossesBefore, (int) key.ticket, order, now));
     return new Answer(to.port, key.ticket, key.end, to.certificate);
   }
 
@@ -178,7 +181,7 @@ public final class ForwardedSessions {
    * yet, and it ends.
    */
   void opened(Admission admission, Session session) {
-    Served fresh = new Served(session, admission.ticket.order);
+    Served fresh = new Served(session, admission.ticket.number, admission.ticket.order);
     Served[] ends = new Served[1];
     sessions.merge(
         admission.question().session(),
@@ -205,6 +208,23 @@ public final class ForwardedSessions {
 
   void closed(int number, Session session) {
     sessions.computeIfPresent(number, (key, served) -> served.session == session ? null : served);
+  }
+
+  /**
+   * Ends the session that serves a client, whose node has lost the connection to it.
+   *
+   * @param ticket number of the ticket that let it in: it is not to be another session by now
+   * @return whether it is still there, and may have locks
+   */
+  boolean end(int number, int ticket) {
+    Served served = sessions.get(number);
+    if (served == null || served.number != ticket) {
+      return false;
+    }
+    served.session.terminate(
+        new GaussException(
+            SqlState.CONNECTION_FAILURE, "the connection to the node of the client is lost"));
+    return true;
   }
 
   /** Null when no session serves that client. */
@@ -250,5 +270,15 @@ public final class ForwardedSessions {
    */
   public void cancel(int slot, Session session, int forward) {
     services.cluster().cancelForwarded(slot, session.processId(), forward);
+  }
+
+  /**
+   * Has the session that serves a client on another node end, to which the connection is lost.
+   *
+   * @param ticket that let it in
+   * @return whether it has ended; fails when the other node does not answer
+   */
+  public CompletableFuture<Boolean> end(int slot, int processId, Answer ticket) {
+    return services.cluster().endForwarded(slot, processId, (int) ticket.ticket());
   }
 }

@@ -485,7 +485,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public void parse(String name, String text, int[] parameterOids) {
     message.runs(text);
-    message.rethrow();
+    message.rethrowBefore(text);
     statements.checkFree(name);
     state.beginMessage(text);
     List<ParsedStatement> parsed = services.parser().parseQuery(text, state.context());
@@ -531,8 +531,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
   public void bind(String portalName, String statementName, MessageReader rest) {
-    message.runs(textOf(statementName)); // before an error that waits is thrown
-    message.rethrow();
+    String text = textOf(statementName);
+    message.runs(text); // before an error that waits is thrown
+    message.rethrowBefore(text);
     goWhereLongInputMayBeRead(rest.remaining());
     PreparedStatement statement = statement(statementName);
     message.runs(statement.text());
@@ -574,7 +575,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describeStatement(String name) {
-    message.rethrow();
+    message.rethrowBefore(textOf(name));
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
@@ -583,7 +584,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describePortal(String name) {
-    message.rethrow();
+    message.rethrowBefore(portals.textOf(name));
     Portal portal = portals.find(name);
     checkDescribable(portal.statement);
     describe(portal.statement, portal.formats);
@@ -608,9 +609,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * @param maxRows rows to send at most; 0 or less = all
    */
   public void execute(String portalName, int maxRows) {
+    message.runs(portals.textOf(portalName));
     message.rethrow();
     Portal portal = portals.find(portalName);
-    message.runs(portal.statement.text());
     state.beginMessage(portal.statement.text());
     runner.execute(portal, maxRows);
     state.slowStatements().end(portal.statement.text());
@@ -618,12 +619,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void closeStatement(String name) {
-    message.rethrow();
+    message.rethrowBefore("");
     statements.close(name);
   }
 
   public void closePortal(String name) {
-    message.rethrow();
+    message.rethrowBefore("");
     portals.close(name);
   }
 
@@ -633,7 +634,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Sync: ends an implicit transaction. */
   public void sync() {
-    message.rethrow();
+    message.rethrowBefore("");
     endImplicitTransaction();
   }
 
@@ -680,6 +681,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     // Drivers send BEGIN and the first statement in one go, each as a message of its own: what is
     // sent behind a BEGIN that fails must not run and commit by itself.
     boolean isBegin = message.isBegin();
+    boolean endsBlock = message.endsBlock();
     context.interrupts().clear();
     state.endMessage();
     services.metrics().failed(error.state());
@@ -692,7 +694,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       portals.closeAll();
     }
     boolean hasBlock = state.control().fail();
-    if (!hasBlock && isBegin && error.state() != SqlState.SYNTAX_ERROR) {
+    if (endsBlock) {
+      portals.closeAll();
+      state.control().rollback();
+    } else if (!hasBlock && isBegin && error.state() != SqlState.SYNTAX_ERROR) {
       moves.failBlock();
     }
   }
@@ -717,9 +722,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     message.failNext(failure);
   }
 
-  /** The same, unless it only rolls back: that is what has happened already. */
-  public void failUnlessRolledBack(GaussException failure) {
-    message.failUnlessRolledBack(failure);
+  /**
+   * The block is lost, as the next statement reports unless it only rolls back: that is what has
+   * happened already.
+   */
+  public void failBlock(GaussException failure) {
+    message.failBlock(failure);
   }
 
   SessionState state() {

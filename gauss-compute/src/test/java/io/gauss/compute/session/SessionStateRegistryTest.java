@@ -44,13 +44,14 @@ class SessionStateRegistryTest {
           moves message
       Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
       Session node: services out connection secret
-      CurrentMessage pins: failure failedText
-      CurrentMessage ends: text
+      CurrentMessage pins: failure failedText isOfBlock
+      CurrentMessage ends: text endsBlock
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
       SessionState ends: transaction copyProgress currentText messageText statementDeadline
+          isRepeated
       SessionState node: services context memory reportTo processId
           client
       SessionMoves part: session state statements
