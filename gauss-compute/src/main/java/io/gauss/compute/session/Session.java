@@ -3,7 +3,6 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
-import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -14,10 +13,6 @@ import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.TextWithoutValues;
-import io.gauss.compute.sql.state.SystemState;
-import io.gauss.compute.txn.Transaction.IsolationLevel;
-import io.gauss.compute.txn.TransactionActivity;
-import io.gauss.compute.wait.CurrentWait;
 import io.gauss.compute.wait.WouldBlockException;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -56,6 +51,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private final PreparedStatements statements;
   private final Portals portals;
   private final SessionMoves moves;
+  private final SessionActivity activity;
 
   /** The current simple query: its statements and the next one to run. */
   private List<ParsedStatement> query;
@@ -86,6 +82,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     this.runner = new StatementRunner(services, state, utilities, recent, out);
     this.sharedQueries = new SharedQueries(services, state, recent);
     this.moves = new SessionMoves(this, state, statements, services.routing().reroutes());
+    this.activity = new SessionActivity(services, state, this::isAnswerHeld);
     this.parameterReader = new ParameterReader(state.eval());
   }
 
@@ -132,6 +129,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     state.client(client);
     state.processId(number);
     state.report(out);
+  }
+
+  private boolean isAnswerHeld() {
+    Connection its = connection;
+    return its != null && its.isAnswerHeld();
   }
 
   /** The part for transactions on other nodes. */
@@ -188,62 +190,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return state.control().status();
   }
 
-  /**
-   * The session's activity, for other sessions: read without a lock, so parts of it may be slightly
-   * old.
-   */
-  SystemState.SessionRow activity() {
-    String doing =
-        switch (state.control().status()) {
-          case 'T' -> "idle in transaction";
-          case 'E' -> "idle in transaction (aborted)";
-          default -> "idle";
-        };
-    if (isActive()) {
-      doing = "active";
-    }
-    RoleDef user = services.catalog().current().role(state.roles().sessionOid());
-    return new SystemState.SessionRow(
-        state.processId(),
-        user == null ? null : user.name(), // dropped since, or not committed yet
-        state.application(),
-        state.client().isEmpty() ? null : state.client(),
-        doing,
-        state.currentText(),
-        currentWait());
-  }
-
-  /** Whether a statement runs, as far as other threads can see. Any thread. */
-  boolean isActive() {
-    TransactionActivity transaction = state.transaction().activity();
-    return transaction != null && runs(transaction);
-  }
-
-  private CurrentWait currentWait() {
-    CurrentWait wait = state.context().waits().current();
-    Connection its = connection;
-    return wait != null || its == null || !its.isAnswerHeld() ? wait : CurrentWait.COMMIT;
-  }
-
-  /**
-   * As far as other threads can see: a REPEATABLE READ transaction has its snapshot even when idle.
-   */
-  private static boolean runs(TransactionActivity transaction) {
-    return transaction.waiting() != null
-        || transaction.snapshotLsn() != 0
-            && transaction.isolation() == IsolationLevel.READ_COMMITTED;
-  }
-
-  /** Its transaction, read as {@link #activity}; null when none is open. */
-  SystemState.TransactionRow transactionActivity(long nowMicros, boolean own) {
-    TransactionActivity activity = state.transaction().activity();
-    if (activity == null) {
-      return null;
-    }
-    boolean running = own || activity.snapshotLsn() != 0;
-    String doing = activity.waiting() != null ? "waiting" : running ? "active" : "idle";
-    return new SystemState.TransactionRow(
-        state.processId(), doing, state.eval().transactionTimestamp, nowMicros, activity);
+  /** What other sessions see of it. */
+  SessionActivity activity() {
+    return activity;
   }
 
   /** Whether {@link #answered} must be called. */

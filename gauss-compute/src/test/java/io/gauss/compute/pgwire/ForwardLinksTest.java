@@ -394,6 +394,21 @@ class ForwardLinksTest {
     }
   }
 
+  /** The node that has the transaction waits for the client. */
+  @Test
+  void aClientThatIsIdleForTooLongInATransactionEnds() throws Exception {
+    try (WholeCluster cluster = cluster();
+        WireClient client = wireClient(cluster);
+        Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+      client.query("SET idle_in_transaction_session_timeout = 100");
+      inBlock(client, 1);
+      String end = client.readUntilClosed();
+      assertTrue(end.contains("FATAL 25P03"), end);
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
   private static void assertEnds(WireClient client, String state, char block) throws IOException {
     String answer = client.readUntilReady();
     assertTrue(answer.contains(state) && answer.endsWith("ReadyForQuery " + block), answer);

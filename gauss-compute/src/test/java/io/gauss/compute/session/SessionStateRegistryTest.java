@@ -43,7 +43,7 @@ class SessionStateRegistryTest {
       Session part: state runner utilities parameterReader sharedQueries statements portals
           moves message
       Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
-      Session node: services out connection secret
+      Session node: services out connection secret activity
       CurrentMessage pins: failure failedText isOfBlock
       CurrentMessage ends: text endsBlock
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
