@@ -425,6 +425,7 @@ class ForwardLinksTest {
         Connection client = DriverManager.getConnection(cluster.url(HERE))) {
       reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
       ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      run(client, "SET lock_timeout = '20s'"); // instead of for ever
       client.setAutoCommit(false);
       relay.mute();
       final Future<Void> update =
@@ -455,6 +456,7 @@ class ForwardLinksTest {
         run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
         relay.silence();
       }
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
       run(other, "UPDATE t SET v = v + 10");
       assertEquals("11", value(other, "SELECT v FROM t"));
     }

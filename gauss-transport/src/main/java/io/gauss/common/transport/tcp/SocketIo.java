@@ -95,17 +95,16 @@ public enum SocketIo {
   }
 
   /**
-   * Has connections end whose other side's system acknowledges nothing for so long, neither bytes
-   * nor, when there are none, the question whether it is there: nobody has closed them when a
-   * machine has lost its power. Under NIO that takes as long as the system lets it.
+   * Has connections end whose other side's system does not acknowledge bytes for so long, or, when
+   * there are none for so long, not that it is there: nobody closes them when a machine loses its
+   * power. Under NIO that takes as long as the system lets it.
    */
   public void limitSilence(Bootstrap of, int seconds) {
     of.option(ChannelOption.SO_KEEPALIVE, true);
     if (this == EPOLL) {
-      int question = Math.max(1, seconds / 3);
       of.option(EpollChannelOption.TCP_USER_TIMEOUT, (int) TimeUnit.SECONDS.toMillis(seconds))
-          .option(EpollChannelOption.TCP_KEEPIDLE, question)
-          .option(EpollChannelOption.TCP_KEEPINTVL, question)
+          .option(EpollChannelOption.TCP_KEEPIDLE, seconds)
+          .option(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 2))
           .option(EpollChannelOption.TCP_KEEPCNT, 2);
     }
   }
