@@ -48,7 +48,7 @@ final class FirstGroup {
     CANNOT
   }
 
-  private final KeptMessages sent = new KeptMessages(MOST_BYTES);
+  private final KeptBytes sent = new KeptBytes(MOST_BYTES);
   private final MessageReader reader = new MessageReader();
   private GaussException error;
 

@@ -18,7 +18,7 @@ final class ForwardedMessages {
   private final InputBuffer in;
   private final GroupOutcome group;
   private final FirstGroup first;
-  private final KeptMessages later = new KeptMessages(MOST_KEPT_BYTES);
+  private final KeptBytes later = new KeptBytes(MOST_KEPT_BYTES);
 
   /** Bytes still to come of the message that is being forwarded. */
   private int left;

@@ -152,7 +152,7 @@ public final class CommitScan {
   }
 
   /** Whether what was sent since {@link #begin} is one COMMIT, which leaves no block. */
-  public boolean onlyCommits() {
+  boolean onlyCommits() {
     return isCommit && statements == 1;
   }
 

@@ -675,7 +675,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * The block is lost, as the next statement reports unless it only rolls back: that is what has
    * happened already.
    */
-  public void failBlock(GaussException failure) {
+  void failBlock(GaussException failure) {
     message.failBlock(failure);
   }
 

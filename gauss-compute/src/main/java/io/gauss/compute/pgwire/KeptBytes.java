@@ -7,7 +7,7 @@ import io.gauss.compute.type.ByteSink;
  * of their answer has gone to the client, and they are short. Belongs to the connection's event
  * loop.
  */
-final class KeptMessages {
+final class KeptBytes {
   /** An array that is longer is not kept for later messages. */
   private static final int KEEP_BYTES = 16 * 1024;
 
@@ -18,7 +18,7 @@ final class KeptMessages {
   /**
    * @param most bytes of them; longer ones are not kept
    */
-  KeptMessages(int most) {
+  KeptBytes(int most) {
     this.most = most;
   }
 
