@@ -70,6 +70,9 @@ final class SessionState {
   private long idleInTransactionTimeoutMs;
   private int processId;
 
+  /** What runs now may have run on a node that is lost. */
+  private boolean isRepeated;
+
   /** Read by other threads, as the next one. */
   private volatile String application = "";
 
@@ -316,6 +319,15 @@ final class SessionState {
 
   int processId() {
     return processId;
+  }
+
+  /** Sets whether what runs from now on may have run on a node that is lost. */
+  void isRepeated(boolean repeated) {
+    isRepeated = repeated;
+  }
+
+  boolean isRepeated() {
+    return isRepeated;
   }
 
   void processId(int id) {

@@ -273,6 +273,49 @@ class ReroutingTest {
   }
 
   @Test
+  void whatFunctionsSetFollowsAndComesBack() throws SQLException {
+    run("SELECT set_config('work_mem', '8MB', false)");
+    assertEquals("2|8MB", value("/*on 2*/ SELECT " + NODE + ", current_setting('work_mem')"));
+    String zone = value("SELECT current_setting('TimeZone')");
+    run(
+        "/*on 2*/ SELECT set_config('work_mem', '9MB', false),"
+            + " set_config('TimeZone', 'Asia/Tokyo', true)");
+    assertEquals(
+        "9MB|" + zone, value("SELECT current_setting('work_mem'), current_setting('TimeZone')"));
+    run("RESET ALL");
+    assertEquals("3|4MB", value("/*on 3*/ SELECT " + NODE + ", current_setting('work_mem')"));
+  }
+
+  @Test
+  void timeoutsHoldThere() throws SQLException {
+    run("INSERT INTO t VALUES (1, 1)", "SET statement_timeout = 50");
+    SQLException late =
+        assertThrows(SQLException.class, () -> run("/*on 2*/ SELECT pg_sleep(1000)"));
+    assertEquals("57014", late.getSQLState());
+    assertTrue(late.getMessage().contains("statement timeout"), late.getMessage());
+    run("SET statement_timeout = 0", "SET lock_timeout = 50");
+    try (Connection other = connect("")) {
+      other.setAutoCommit(false);
+      run(other, "UPDATE t SET v = 2");
+      SQLException locked =
+          assertThrows(SQLException.class, () -> run("/*on 3*/ UPDATE t SET v = 3"));
+      assertEquals("55P03", locked.getSQLState());
+      other.rollback();
+    }
+  }
+
+  @Test
+  void warningsCome() throws SQLException {
+    try (Statement statement = client.createStatement()) {
+      client.setAutoCommit(false);
+      statement.execute("/*on 2*/ SELECT 1");
+      statement.execute("DROP TABLE IF EXISTS nowhere");
+      assertTrue(statement.getWarnings().getMessage().contains("nowhere"));
+      client.commit();
+    }
+  }
+
+  @Test
   void theSessionHasOneNumberAndOneRow() throws SQLException {
     String pid = value("SELECT pg_backend_pid()");
     assertEquals(pid, value("/*on 2*/ SELECT pg_backend_pid()"));

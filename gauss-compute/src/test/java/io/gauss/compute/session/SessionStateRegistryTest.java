@@ -43,14 +43,15 @@ class SessionStateRegistryTest {
       Session part: state runner utilities parameterReader sharedQueries statements portals
           moves message
       Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
-      Session node: services out connection secret
-      CurrentMessage pins: failure failedText mayRollBack
-      CurrentMessage ends: text
+      Session node: services out connection secret activity
+      CurrentMessage pins: failure failedText isOfBlock
+      CurrentMessage ends: text endsBlock
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
       SessionState ends: transaction copyProgress currentText messageText statementDeadline
+          isRepeated
       SessionState node: services context memory reportTo processId
           client
       SessionMoves part: session state statements

@@ -2,9 +2,12 @@ package io.gauss.common.transport.tcp;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -13,6 +16,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,6 +92,21 @@ public enum SocketIo {
 
   public Class<? extends SocketChannel> channel() {
     return channel;
+  }
+
+  /**
+   * Has connections end whose other side's system does not acknowledge bytes for so long, or, when
+   * there are none for so long, not that it is there: nobody closes them when a machine loses its
+   * power. Under NIO that takes as long as the system lets it.
+   */
+  public void limitSilence(Bootstrap of, int seconds) {
+    of.option(ChannelOption.SO_KEEPALIVE, true);
+    if (this == EPOLL) {
+      of.option(EpollChannelOption.TCP_USER_TIMEOUT, (int) TimeUnit.SECONDS.toMillis(seconds))
+          .option(EpollChannelOption.TCP_KEEPIDLE, seconds)
+          .option(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 2))
+          .option(EpollChannelOption.TCP_KEEPCNT, 2);
+    }
   }
 
   /** Its name in logs. */
