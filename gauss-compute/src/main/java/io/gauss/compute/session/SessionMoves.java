@@ -58,6 +58,7 @@ public final class SessionMoves {
   void serveOther() {
     servesOther = true;
     isShown = false;
+    state.sampler().serveOther();
   }
 
   public boolean servesOther() {

@@ -112,9 +112,9 @@ class SessionStateRegistryTest {
       SlowStatements ends: unanswered waitedBefore start
       SlowStatements node: context
       TransactionSampler copied: mode
-      TransactionSampler ends: isRefused touched transfersBefore text values tables
-      TransactionSampler node: node context random rate role left before transactions sampled
-          sampledPages sampledTransfers accessesBefore weight
+      TransactionSampler ends: touched transfersBefore text values tables
+      TransactionSampler node: node context random rate role left interval changes before
+          transactions sampled sampledPages sampledTransfers accessesBefore weight servesOther
       ParameterReader ends: formats
       ParameterReader node: context
       """;

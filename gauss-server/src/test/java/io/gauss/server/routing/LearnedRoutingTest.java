@@ -39,7 +39,7 @@ class LearnedRoutingTest {
   private static final int TRANSACTIONS = 300;
 
   /** Rounds of learning that take a second or so, one after the other. */
-  private static final TrainerSettings QUICK =
+  static final TrainerSettings QUICK =
       new TrainerSettings(
           8_000, 4_000, 100, 20_000, 200_000, 32, 32, 600, 1_000, 300, 1 << 20, 1, 20_000, 0.15,
           0.05, 0.4, 0.3f, 1);
@@ -132,7 +132,7 @@ class LearnedRoutingTest {
   }
 
   /** Unpacked once for all runs of a build: they are large. */
-  private static Path libraries() {
+  static Path libraries() {
     return Path.of("target", "djl").toAbsolutePath();
   }
 
