@@ -16,7 +16,6 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,15 +94,15 @@ public enum SocketIo {
   }
 
   /**
-   * Has connections end whose other side's system does not acknowledge bytes for so long, or, when
-   * there are none for so long, not that it is there: nobody closes them when a machine loses its
-   * power. Under NIO that takes as long as the system lets it.
+   * Has connections end whose other side's system does not say for so long, while nothing is sent,
+   * that it is there: nobody closes them when a machine loses its power. Not by a limit for bytes
+   * that are not acknowledged, which would also end those on which the other side has stopped
+   * reading for so long. Under NIO that takes as long as the system lets it.
    */
   public void limitSilence(Bootstrap of, int seconds) {
     of.option(ChannelOption.SO_KEEPALIVE, true);
     if (this == EPOLL) {
-      of.option(EpollChannelOption.TCP_USER_TIMEOUT, (int) TimeUnit.SECONDS.toMillis(seconds))
-          .option(EpollChannelOption.TCP_KEEPIDLE, seconds)
+      of.option(EpollChannelOption.TCP_KEEPIDLE, seconds)
           .option(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 2))
           .option(EpollChannelOption.TCP_KEEPCNT, 2);
     }
