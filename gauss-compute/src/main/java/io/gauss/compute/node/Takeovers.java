@@ -253,11 +253,9 @@ final class Takeovers implements AutoCloseable {
         if (!done.isDone()) {
           return LOOK_MILLIS;
         }
+        force();
         letGo(death);
       }
-      // Nobody would roll back again what a crash of this node takes back after that.
-      LogBuffer log = transactions.log();
-      log.awaitDurable(contexts.get(), log.reservedLsn());
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
       over.add(death.epoch());
       LOG.info("epoch {} of node {} is recovered", death.epoch(), death.node());
@@ -266,6 +264,15 @@ final class Takeovers implements AutoCloseable {
       LOG.warn("epoch {} of node {} is not recovered yet", death.epoch(), death.node(), e);
       return AGAIN_MILLIS;
     }
+  }
+
+  /**
+   * Before a recovery counts as over: nobody would roll back again what a crash of this node takes
+   * back after that. And before segments are read once more: what they say is told others then.
+   */
+  private void force() {
+    LogBuffer log = transactions.log();
+    log.awaitDurable(contexts.get(), log.reservedLsn());
   }
 
   /**
@@ -329,6 +336,7 @@ final class Takeovers implements AutoCloseable {
       // date. Those of an earlier attempt that failed while it rolled back are held already, and
       // the rest is rolled back in the background.
       if (transactions.giveBack(death.slot())) {
+        force();
         transactions.takeOver(contexts.get(), death.slot());
       }
       done = true;

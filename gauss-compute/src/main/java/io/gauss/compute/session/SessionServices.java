@@ -202,7 +202,8 @@ public final class SessionServices implements AutoCloseable {
     List<SystemState.TransactionRow> open = new ArrayList<>();
     for (Session session : sessions()) {
       rows.add(session.activity().session());
-      SystemState.TransactionRow row = session.activity().transaction(now, session.state() == asking);
+      SystemState.TransactionRow row =
+          session.activity().transaction(now, session.state() == asking);
       if (row != null) {
         open.add(row);
       }

@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * the same queues as its own ({@link LockWaits}).
  *
  * <p>A node is notified of a transaction's commit only when the commit is visible (rule 4), and of
- * its rollback when that is durable; it keeps its place in the queue meanwhile. Waits belong to one life of their node: the next one may
- * use the same numbers for other rows, and must not hear of the outcomes of these. Thread-safe;
- * nothing waits.
+ * its rollback when that is durable; it keeps its place in the queue meanwhile. Waits belong to one
+ * life of their node: the next one may use the same numbers for other rows, and must not hear of
+ * the outcomes of these. Thread-safe; nothing waits.
  */
 final class RowWaitService implements PeerListener {
   private final LockWaits waits;
@@ -168,8 +168,8 @@ final class RowWaitService implements PeerListener {
     /** Reports the state, as soon as it may be reported. */
     private void tell() {
       switch (answers.ended(xid)) {
-        case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::settled);
-        case XidAnswers.Said.Unforced said -> answers.whenDurable(said.lsn(), this::settled);
+        case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::visible);
+        case XidAnswers.Said.Unforced said -> answers.whenDurable(said.lsn(), this::forced);
         case XidAnswers.Said.Known said -> {
           RowQueues.Place mine = place.get();
           say(
@@ -184,13 +184,24 @@ final class RowWaitService implements PeerListener {
       }
     }
 
-    private void settled(GaussException error) {
+    private void visible(GaussException error) {
       if (error == null) {
         tell();
       } else {
         // The log makes no progress, so nothing can be confirmed: the asker will be informed of
         // that.
         say(new RowState.Again());
+      }
+    }
+
+    /**
+     * While the log makes no progress the wait goes on, until it is given up or asked about again.
+     */
+    private void forced(GaussException error) {
+      if (error == null) {
+        tell();
+      } else {
+        say(new RowState.Waiting(0));
       }
     }
 

@@ -11,11 +11,14 @@ import java.util.function.ToIntFunction;
  * weight of the groups that it touches there and that are elsewhere.
  *
  * <p>A group with a place is where it should be. One without, such as those of rows that were added
- * since, is where transactions use it: of each that touches it, the share counts that the others
- * have on other nodes. So a router that sends all of them to one node has nothing to get, wherever
- * that is, and one that spreads them has.
+ * since, is where the other transactions use it: for each that touches it the share counts that
+ * these have on other nodes. So a router that sends all of them to one node has nothing to get,
+ * wherever that is, and one that spreads them has. One that only a single transaction touches may
+ * be anywhere.
  */
 final class Away {
+  private static final double EPSILON = 1e-9;
+
   private final Map<Long, GroupPlace> places;
   private final List<Integer> nodes;
   private final Map<Long, double[]> users = new HashMap<>(); // of groups without a place, by node
@@ -71,13 +74,17 @@ final class Away {
     double away = 0;
     double[] weights = AffinityGraph.weights(s);
     for (int g = 0; g < weights.length; g++) {
-      away += weights[g] * elsewhere(s.groups()[g], node);
+      away += weights[g] * elsewhere(s.groups()[g], node, s.weight() * weights[g]);
     }
     return away;
   }
 
-  /** The probability that a page of the group has to come from another node, 0 to 1. */
-  private double elsewhere(long group, int node) {
+  /**
+   * The probability that a page of the group has to come from another node, 0 to 1.
+   *
+   * @param own what the transaction itself has added to the group's use
+   */
+  private double elsewhere(long group, int node, double own) {
     if (node < 0) {
       return 1 - 1.0 / nodes.size();
     }
@@ -86,8 +93,11 @@ final class Away {
       return place == node ? 0 : 1;
     }
     double[] of = users.get(group);
-    double all = Arrays.stream(of).sum();
-    return all == 0 ? 0 : 1 - of[node] / all;
+    double others = Arrays.stream(of).sum() - own;
+    if (others <= own * EPSILON) {
+      return 1 - 1.0 / nodes.size(); // where nobody else tells
+    }
+    return Math.clamp(1 - (of[node] - own) / others, 0, 1);
   }
 
   /** The weight of what a transaction touches. */

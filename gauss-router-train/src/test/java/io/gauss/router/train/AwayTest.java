@@ -55,8 +55,19 @@ class AwayTest {
     }
     assertArrayEquals(new double[4], away(s -> 2), "all of it on one node");
     assertArrayEquals(
-        new double[] {0.75, 0.25, 0.25, 0.25}, away(s -> id(s) == 0 ? 1 : 2), "mostly on one");
+        new double[] {1, 1 / 3.0, 1 / 3.0, 1 / 3.0},
+        away(s -> id(s) == 0 ? 1 : 2),
+        1e-9,
+        "mostly on one");
     assertArrayEquals(new double[] {0.5, 0.5, 0.5, 0.5}, away(s -> 0));
+  }
+
+  /** Its router cannot be said to have found the right node. */
+  @Test
+  void whatOneTransactionAloneTouchesMayBeAnywhere() {
+    add(1, 78L);
+    assertArrayEquals(new double[] {0.5}, away(s -> 1));
+    assertArrayEquals(new double[] {0.5}, away(s -> 2));
   }
 
   /** Beyond all keys that were learned the table has an end and the network guesses. */
@@ -81,6 +92,6 @@ class AwayTest {
     assertEquals(
         Set.of(INSERT.template().id()), TableJudgement.of(samples, PLACES, NODES, model, table));
     assertEquals(Set.of(), TableJudgement.of(samples, PLACES, NODES, s -> 1, table), "as good");
-    assertEquals(0.32, Arrays.stream(away(model)).average().orElseThrow(), 1e-9);
+    assertEquals(16 / 49.0, Arrays.stream(away(model)).average().orElseThrow(), 1e-9);
   }
 }

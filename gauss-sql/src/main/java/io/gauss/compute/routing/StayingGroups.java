@@ -17,8 +17,13 @@ final class StayingGroups {
 
   static final long LONGEST_NANOS = 5 * REMEMBERED_NANOS;
 
+  /** Between looks at all of them for those that are over, on a session's thread. */
+  private static final long SWEEP_NANOS = 1_000_000_000L;
+
   private final int most;
   private final Map<Long, Long> until = new ConcurrentHashMap<>(); // by group
+  private long sweptNanos;
+  private boolean wasSwept;
 
   StayingGroups() {
     this(GroupOwners.MOST);
@@ -33,8 +38,11 @@ final class StayingGroups {
 
   /** Such a transaction has used these groups. */
   synchronized void use(long[] groups, long nowNanos) {
-    if (until.size() + groups.length > most) {
+    if (until.size() + groups.length > most
+        && (!wasSwept || nowNanos - sweptNanos >= SWEEP_NANOS)) {
       until.values().removeIf(end -> nowNanos - end >= 0);
+      sweptNanos = nowNanos;
+      wasSwept = true;
     }
     for (long group : groups) {
       Long before = until.get(group);
