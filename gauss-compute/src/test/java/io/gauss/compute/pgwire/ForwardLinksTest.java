@@ -400,8 +400,9 @@ class ForwardLinksTest {
     try (WholeCluster cluster = cluster();
         WireClient client = wireClient(cluster);
         Connection other = DriverManager.getConnection(cluster.url(HERE))) {
-      client.query("SET idle_in_transaction_session_timeout = 100");
       inBlock(client, 1);
+      client.query(
+          "SET idle_in_transaction_session_timeout = 100"); // now: pauses end no block here
       String end = client.readUntilClosed();
       assertTrue(end.contains("FATAL 25P03"), end);
       run(other, "UPDATE t SET v = v + 10");
