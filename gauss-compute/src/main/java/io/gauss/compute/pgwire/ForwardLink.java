@@ -35,7 +35,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardLink.class);
   private static final int TICKET_BYTES = 24;
 
-  /** When the system of a live node acknowledges nothing for so long, the connection is lost. */
+  /** After so long without a word the other node's system is asked whether it is there. */
   private static final int SILENT_SECONDS = 10;
 
   private enum Stage {

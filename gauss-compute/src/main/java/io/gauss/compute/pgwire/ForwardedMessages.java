@@ -81,13 +81,16 @@ final class ForwardedMessages {
     return isEnd;
   }
 
-  /** Whether the next message may be forwarded now, or is the client's last. */
+  /**
+   * Whether the next message may be forwarded now, or is the client's last. That one waits for its
+   * turn as well: what was sent before it runs to its end, as it does on the client's node.
+   */
   private boolean isNext() {
     if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
       return false;
     }
     byte next = (byte) in.byteAt(0);
-    boolean isTurn = next == PgProtocol.TERMINATE || !awaitsReady || isCopyingIn;
+    boolean isTurn = !awaitsReady || isCopyingIn;
     long bytes = 1L + in.intAt(1);
     return isTurn
         && (in.available() >= bytes || bytes > WHOLE_BYTES || next == PgProtocol.COPY_DATA);

@@ -16,10 +16,13 @@ import java.util.function.IntPredicate;
  * cluster has taken the node for dead, or it was asked for long enough. Belongs to one event loop.
  */
 final class OtherSessionEnd {
-  /** Between two questions, while the session rolls back. */
+  /** Between the first two questions, while the session rolls back; each later one is longer. */
   private static final long PAUSE_MILLIS = 20;
 
-  /** Longer than the cluster takes to find out that a node is dead. */
+  /** A node that has died may have had the transactions of many clients, who all ask. */
+  private static final long LONGEST_PAUSE_MILLIS = 500;
+
+  /** Longer than the cluster takes to find out that a node is dead, unless leases are long. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final EventLoop loop;
@@ -29,6 +32,7 @@ final class OtherSessionEnd {
   private final Answer ticket;
   private final Consumer<Boolean> then;
   private final long startNanos = Environment.nanoTime();
+  private long pauseMillis = PAUSE_MILLIS;
 
   /**
    * @param isThere whether the node of a slot is alive, as far as the cluster knows
@@ -66,7 +70,8 @@ final class OtherSessionEnd {
     } else if (Environment.nanoTime() - startNanos >= PATIENCE_NANOS) {
       then.accept(false);
     } else {
-      loop.schedule(this::ask, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      loop.schedule(this::ask, pauseMillis, TimeUnit.MILLISECONDS);
+      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
   }
 }

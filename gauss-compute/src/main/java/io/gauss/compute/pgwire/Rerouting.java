@@ -570,8 +570,10 @@ final class Rerouting {
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
-    if (current != null && repeatsFor == null) {
-      current.endOther(isGone -> {}); // its connection may be lost without anybody knowing it
+    if (current != null && repeatsFor == null && !forwarded.mayCommit()) {
+      // Its connection may be lost without anybody knowing it. Not before what may commit has run:
+      // that way is shorter than the one that the commit takes.
+      current.endOther(isGone -> {});
     }
     current = null;
     repeatsFor = null;

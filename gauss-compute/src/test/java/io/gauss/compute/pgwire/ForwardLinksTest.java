@@ -463,6 +463,27 @@ class ForwardLinksTest {
     }
   }
 
+  /** As on the client's node. */
+  @Test
+  void whatAClientSendsBeforeItLeavesRunsToItsEnd() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Connection holder = DriverManager.getConnection(cluster.url(HERE));
+        Connection other = DriverManager.getConnection(cluster.url(HERE));
+        WireClient client = wireClient(cluster)) {
+      holder.setAutoCommit(false);
+      run(holder, "UPDATE t SET v = v + 10");
+      client.send(
+          WireMessages.query(THERE_IS_BETTER + "UPDATE t SET v = v + 1"), WireMessages.terminate());
+      while (cluster.node(THERE).transactions().waiting() == 0) {
+        Thread.onSpinWait();
+      }
+      holder.commit();
+      while (!value(other, "SELECT v FROM t").equals("12")) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
   /** No text of what runs again shows that it sets a sequence. */
   @Test
   void aSequenceThatAViewSetsIsNotSetTwice() throws Exception {
