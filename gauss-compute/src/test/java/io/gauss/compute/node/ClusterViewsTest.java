@@ -352,6 +352,16 @@ class ClusterViewsTest extends OnThreeNodes {
     return DriverManager.getConnection(cluster.url(node).replace("user=gauss", "user=" + role));
   }
 
+  /** These pages' groups, all on the node of a slot. */
+  private static GroupOwners allOn(int slot, Set<Long> pages) {
+    return GroupOwners.of(
+        pages.stream()
+            .map(PageGroups::of)
+            .distinct()
+            .collect(
+                Collectors.toMap(Function.identity(), group -> new GroupOwners.Place(slot, 0, 1))));
+  }
+
   private RoutingExchange routing(int number) {
     return cluster.compute(number).node.routing();
   }
@@ -449,14 +459,7 @@ class ClusterViewsTest extends OnThreeNodes {
     assertTrue(all.size() > PLACED_ROWS / 20, "pages: " + all.size());
     RoutingExchange routing = routing(1);
     int other = cluster.compute(2).node.transactions().node();
-    GroupOwners owners =
-        GroupOwners.of(
-            all.stream()
-                .map(PageGroups::of)
-                .distinct()
-                .collect(
-                    Collectors.toMap(
-                        Function.identity(), group -> new GroupOwners.Place(other, 0, 1))));
+    GroupOwners owners = allOn(other, all);
     AtomicBoolean ends = new AtomicBoolean();
     Thread writer = Thread.ofPlatform().start(() -> write(connection, ends));
     try {
@@ -518,14 +521,7 @@ class ClusterViewsTest extends OnThreeNodes {
     all.removeAll(others);
     RoutingExchange routing = routing(1);
     int other = cluster.compute(2).node.transactions().node();
-    GroupOwners owners =
-        GroupOwners.of(
-            all.stream()
-                .map(PageGroups::of)
-                .distinct()
-                .collect(
-                    Collectors.toMap(
-                        Function.identity(), group -> new GroupOwners.Place(other, 0, 1))));
+    GroupOwners owners = allOn(other, all);
     run(there, "SET gauss.routing = 'model'"); // pages of others would be taken there
     routing.publish(routing.nextVersion(), null, null, null, owners);
     String staying = "SELECT hot >= %d FROM gauss.page_placement".formatted(all.size());
