@@ -232,10 +232,12 @@ final class ForcedAnswers {
     }
     CompletableFuture<AppendEntriesReplyProto> kept = new CompletableFuture<>();
     waiting.incrementAndGet();
-    Later.failAfter(kept, limit.toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete((r, failure) -> waiting.decrementAndGet());
+    // the stage behind the count: whoever has the answer finds that it no longer waits
+    CompletableFuture<AppendEntriesReplyProto> counted =
+        Later.failAfter(kept, limit.toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete((r, failure) -> waiting.decrementAndGet());
     look(flushed, reply, kept);
-    return kept;
+    return counted;
   }
 
   private void look(
