@@ -211,6 +211,7 @@ final class NewestReader {
       boolean lowInclusive,
       byte[] high,
       int highLength,
+      WaitPolicy policy,
       RowVersion out) {
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
@@ -244,7 +245,9 @@ final class NewestReader {
           }
           if ((before == VersionReader.Existence.EXISTED) == VersionHeader.isDeleted(header)) {
             scan.pause();
-            transactions.lockWaits().await(txn, writer, row(low, 0, lowLength), WaitPolicy.WAIT);
+            if (!transactions.lockWaits().await(txn, writer, row(low, 0, lowLength), policy)) {
+              return Outcome.LOCKED;
+            }
             scan.repeat();
             continue;
           }
@@ -262,5 +265,37 @@ final class NewestReader {
       }
       return Outcome.NOT_FOUND;
     }
+  }
+
+  /** See {@link VersionedTree#hasOwn}. */
+  boolean hasOwn(Transaction txn, byte[] key, int length) {
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, key, length, true, key, length, true, false);
+      while (scan.next()) {
+        long header = TreePage.version(scan.page(), scan.slot());
+        if (isOwn(txn, VersionHeader.xid(header)) && !VersionHeader.isDeleted(header)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** See {@link VersionedTree#mayHaveSeveral}. */
+  boolean mayHaveSeveral(Transaction txn, byte[] key, int length) {
+    Transactions transactions = store.transactions();
+    int count = 0;
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, key, length, true, key, length, true, false);
+      while (count < 2 && scan.next()) {
+        long header = TreePage.version(scan.page(), scan.slot());
+        long writer = VersionHeader.xid(header);
+        if (!VersionHeader.isDeleted(header)
+            || !isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
+          count++;
+        }
+      }
+    }
+    return count == 2;
   }
 }

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
@@ -24,7 +25,7 @@ import java.util.List;
  * {@code referencedBy} is not stored: it is derived from the other tables' foreign keys.
  */
 final class CatalogCodec {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final int TABLE = 1;
   private static final int SEQUENCE = 2;
@@ -143,6 +144,7 @@ final class CatalogCodec {
       putBooleans(out, index.nullsFirst());
       out.putByte(index.unique() ? 1 : 0);
       out.putByte(index.constraint() ? 1 : 0);
+      out.putByte(index.deferral().ordinal());
       putString(out, index.predicate());
     }
     out.putInt(table.checks().size());
@@ -163,7 +165,7 @@ final class CatalogCodec {
       out.putInt(key.supportingIndexOid());
       out.putByte(key.onUpdate().ordinal());
       out.putByte(key.onDelete().ordinal());
-      out.putByte(key.deferrable() ? 1 : 0);
+      out.putByte(key.deferral().ordinal());
     }
     putStatistics(out, table.statistics());
   }
@@ -201,6 +203,7 @@ final class CatalogCodec {
               in.readBooleans(),
               in.readBoolean(),
               in.readBoolean(),
+              Deferral.values()[in.readByte()],
               in.readString()));
     }
     List<CheckDef> checks = new ArrayList<>();
@@ -221,7 +224,7 @@ final class CatalogCodec {
               in.readInt(),
               Action.values()[in.readByte()],
               Action.values()[in.readByte()],
-              in.readBoolean()));
+              Deferral.values()[in.readByte()]));
     }
     return new TableDef(
         oid,

@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Name;
@@ -319,6 +320,29 @@ final class DdlContext {
       before = after;
     }
     return null;
+  }
+
+  /**
+   * Fails with 55006 when keys of a table's rows are still to be checked, as PostgreSQL does: the
+   * checks need the definitions with which the rows were written.
+   *
+   * @param command for the message
+   */
+  void requireUnused(TableDef table, String command) {
+    if (exec.pending.isPendingOn(table.oid())) {
+      throw new GaussException(
+          SqlState.OBJECT_IN_USE,
+          "cannot %s \"%s\" because it has pending trigger events"
+              .formatted(command, table.name()));
+    }
+  }
+
+  /** Fails with 55006 when the keys to which a foreign key refers are still to be checked. */
+  void requireUnusedParent(ForeignKeyDef key) {
+    TableDef parent = view().table(key.referencedTableOid());
+    if (parent != null) {
+      requireUnused(parent, "DROP TRIGGER"); // of which PostgreSQL's foreign keys are made
+    }
   }
 
   /** The name with {@code pg_temp} replaced by the session's own schema. */

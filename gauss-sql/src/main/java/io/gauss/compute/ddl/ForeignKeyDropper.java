@@ -46,6 +46,7 @@ final class ForeignKeyDropper {
       if (now == null) {
         continue; // dropped while we waited for the lock
       }
+      ddl.requireUnused(now, "DROP TRIGGER");
       TableEdit child = new TableEdit(now);
       child.foreignKeys.removeIf(other -> other.oid() == key.oid());
       ddl.session.put(child.build());

@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
@@ -82,6 +83,7 @@ final class IndexDefiner {
             nullsFirst,
             statement.unique(),
             false,
+            Deferral.NOT_DEFERRABLE,
             statement.whereSql()));
   }
 
@@ -199,6 +201,7 @@ final class IndexDefiner {
   }
 
   void drop(TableDef table, IndexDef index) {
+    ddl.requireUnused(table, "DROP INDEX");
     TableEdit edit = new TableEdit(table);
     edit.indexes.remove(index);
     ddl.session.put(edit.build());

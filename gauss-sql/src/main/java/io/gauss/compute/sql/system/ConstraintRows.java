@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.sql.state.SystemState;
@@ -40,7 +41,8 @@ final class ConstraintRows {
                 table.primaryKeyName(),
                 'p',
                 SystemOids.primaryKeyIndex(table.oid()),
-                table.primaryKey()));
+                table.primaryKey(),
+                Deferral.NOT_DEFERRABLE));
       }
       for (IndexDef index : table.indexes()) {
         if (index.constraint()) {
@@ -52,11 +54,21 @@ final class ConstraintRows {
                   index.name(),
                   'u',
                   index.oid(),
-                  index.columns()));
+                  index.columns(),
+                  index.deferral()));
         }
       }
       for (CheckDef check : table.checks()) {
-        Object[] row = key(catalog, table, check.oid(), check.name(), 'c', 0, new int[0]);
+        Object[] row =
+            key(
+                catalog,
+                table,
+                check.oid(),
+                check.name(),
+                'c',
+                0,
+                new int[0],
+                Deferral.NOT_DEFERRABLE);
         row[row.length - 1] = check.sql();
         rows.accept(row);
       }
@@ -73,14 +85,15 @@ final class ConstraintRows {
       String name,
       char type,
       int index,
-      int[] columns) {
+      int[] columns,
+      Deferral deferral) {
     return new Object[] {
       oid,
       name,
       RelationRows.namespace(catalog, table.schema()),
       type,
-      false,
-      false,
+      deferral.isDeferrable(),
+      deferral.isInitiallyDeferred(),
       true,
       table.oid(),
       0,
@@ -111,8 +124,8 @@ final class ConstraintRows {
       key.name(),
       RelationRows.namespace(catalog, table.schema()),
       'f',
-      key.deferrable(),
-      false,
+      key.deferral().isDeferrable(),
+      key.deferral().isInitiallyDeferred(),
       true,
       table.oid(),
       0,
