@@ -66,7 +66,9 @@ public final class ForeignKeys implements StatementChecks {
   private final RowVersion version = new RowVersion();
   private final Value value = new Value();
   private List<Events> events = new ArrayList<>();
-  private final DeferrableKeys keys;
+
+  /** Null until a table with such keys is written. */
+  private DeferrableKeys keys;
 
   /**
    * Whether several operators report events here, which are processed when all operators have
@@ -108,7 +110,6 @@ public final class ForeignKeys implements StatementChecks {
   private ForeignKeys(ExecContext ctx, boolean ofWholeStatement) {
     this.ctx = ctx;
     this.ofWholeStatement = ofWholeStatement;
-    this.keys = new DeferrableKeys(ctx);
   }
 
   /**
@@ -154,7 +155,9 @@ public final class ForeignKeys implements StatementChecks {
 
   /** Discards all events. */
   void forget() {
-    keys.forget();
+    if (keys != null) {
+      keys.forget();
+    }
     for (Events list : events) {
       list.rows.close();
     }
@@ -163,7 +166,7 @@ public final class ForeignKeys implements StatementChecks {
 
   void inserted(TableWriter writer, RowBatch row) {
     for (int index : writer.deferrableKeys()) {
-      keys.written(writer, index, row);
+      keyWritten(writer, index, row);
     }
     List<ForeignKeyDef> foreignKeys = writer.table().def().foreignKeys();
     for (int i = 0; i < foreignKeys.size(); i++) {
@@ -171,9 +174,12 @@ public final class ForeignKeys implements StatementChecks {
     }
   }
 
-  /** An entry of a changed row has been written into the index of a deferrable constraint. */
-  void entryMoved(TableWriter writer, int index, RowBatch newRow) {
-    keys.written(writer, index, newRow);
+  /** A row's entry has been written into the index of a deferrable constraint. */
+  void keyWritten(TableWriter writer, int index, RowBatch row) {
+    if (keys == null) {
+      keys = new DeferrableKeys(ctx);
+    }
+    keys.written(writer, index, row);
   }
 
   void updated(TableWriter writer, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
@@ -429,8 +435,10 @@ public final class ForeignKeys implements StatementChecks {
 
   /** Processes the statement's events, and the events that result from that. */
   void finishStatement() {
-    while (!keys.isEmpty() || !events.isEmpty()) {
-      keys.finish();
+    while (!events.isEmpty() || keys != null && !keys.isEmpty()) {
+      if (keys != null) {
+        keys.finish();
+      }
       List<Events> round = events;
       events = new ArrayList<>();
       try {

@@ -319,7 +319,7 @@ public final class TableWriter {
     }
     for (int index : deferrableKeys) {
       if (keyChanged || isAmong(index, targets.indexes())) {
-        foreignKeys.entryMoved(this, index, newRow);
+        foreignKeys.keyWritten(this, index, newRow);
       }
     }
     if (targets.foreignKeys()) {
