@@ -2,7 +2,7 @@ DROP TABLE IF EXISTS du, du_of, du_late CASCADE;
 CREATE TABLE du (id int PRIMARY KEY, a int CONSTRAINT du_a UNIQUE DEFERRABLE INITIALLY DEFERRED, b text, c int,
   CONSTRAINT du_bc UNIQUE (b, c) DEFERRABLE);
 SELECT conname, contype, condeferrable, condeferred, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'du'::regclass AND contype <> 'n' ORDER BY conname;
-SELECT indexrelid::regclass, indisunique, indimmediate, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'du'::regclass ORDER BY 1;
+SELECT indexrelid::regclass, indisunique, indimmediate, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'du'::regclass ORDER BY indexrelid::regclass::text;
 SELECT constraint_name, is_deferrable, initially_deferred FROM information_schema.table_constraints WHERE table_name = 'du' AND constraint_type = 'UNIQUE' ORDER BY 1;
 INSERT INTO du VALUES (1, 1, 'x', 1), (2, 2, 'x', 2), (3, NULL, 'x', NULL), (4, NULL, 'x', NULL);
 INSERT INTO du VALUES (5, 1, 'y', 1);

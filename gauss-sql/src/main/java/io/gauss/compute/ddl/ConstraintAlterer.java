@@ -107,7 +107,8 @@ final class ConstraintAlterer {
     String name = drop.constraint();
     edit.foreignKeys.stream()
         .filter(key -> key.name().equals(name))
-        .forEach(ddl::requireUnusedParent);
+        .map(key -> ddl.view().table(key.referencedTableOid()))
+        .forEach(parent -> ddl.requireUnused(parent, "ALTER TABLE"));
     if (edit.foreignKeys.removeIf(key -> key.name().equals(name))
         || edit.checks.removeIf(check -> check.name().equals(name))) {
       return;

@@ -8,7 +8,6 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Name;
@@ -334,14 +333,6 @@ final class DdlContext {
           SqlState.OBJECT_IN_USE,
           "cannot %s \"%s\" because it has pending trigger events"
               .formatted(command, table.name()));
-    }
-  }
-
-  /** Fails with 55006 when the keys to which a foreign key refers are still to be checked. */
-  void requireUnusedParent(ForeignKeyDef key) {
-    TableDef parent = view().table(key.referencedTableOid());
-    if (parent != null) {
-      requireUnused(parent, "DROP TRIGGER"); // of which PostgreSQL's foreign keys are made
     }
   }
 

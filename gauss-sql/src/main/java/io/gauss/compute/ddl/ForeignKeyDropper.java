@@ -46,7 +46,6 @@ final class ForeignKeyDropper {
       if (now == null) {
         continue; // dropped while we waited for the lock
       }
-      ddl.requireUnused(now, "DROP TRIGGER");
       TableEdit child = new TableEdit(now);
       child.foreignKeys.removeIf(other -> other.oid() == key.oid());
       ddl.session.put(child.build());

@@ -31,6 +31,7 @@ final class IndexDefiner {
     refuse(statement);
     TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_EXCLUSIVE);
     ddl.requireCreate(table.schema());
+    ddl.requireUnused(table, "CREATE INDEX");
     int count = statement.elements().size();
     if (count > MAX_COLUMNS) {
       throw new GaussException(

@@ -89,7 +89,6 @@ final class TableDropper {
     if (now == null) {
       return;
     }
-    ddl.requireUnused(now, "DROP TRIGGER");
     TableEdit edit = new TableEdit(now);
     edit.foreignKeys.removeIf(other -> other.oid() == key.oid());
     ddl.session.put(edit.build());
@@ -105,7 +104,6 @@ final class TableDropper {
   }
 
   private void remove(TableDef table) {
-    table.foreignKeys().forEach(ddl::requireUnusedParent);
     ddl.requireUnused(table, "DROP TABLE");
     ddl.lockOwned(table.oid()).forEach(sequence -> ddl.session.remove(sequence.oid()));
     ddl.session.remove(table.oid());

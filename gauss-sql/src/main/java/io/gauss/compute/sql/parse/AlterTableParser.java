@@ -106,7 +106,7 @@ final class AlterTableParser {
   private AlterAction alterConstraint() {
     String name = cursor.name();
     ConstraintAttributes attributes = ConstraintAttributes.ofTable(cursor);
-    attributes.check("ALTER CONSTRAINT statement", true, false, false);
+    attributes.check("FOREIGN KEY", true, false, false); // all others are refused later
     return new PgStatement.AlterConstraint(name, attributes.deferral());
   }
 
