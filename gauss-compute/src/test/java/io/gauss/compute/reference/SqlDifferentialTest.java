@@ -46,6 +46,8 @@ class SqlDifferentialTest {
   private static final List<String> FORGOTTEN = List.of("(2147483647,0)", "(0,0)");
 
   private static final Pattern SET_OPERATION = Pattern.compile("UNION|INTERSECT|EXCEPT");
+  private static final Pattern COALESCED_NULLS =
+      Pattern.compile("coalesce\\((CAST\\(NULL AS [^()]*(\\([^()]*\\))?\\)(, )?)+\\)");
   private static final long FIXED_SEED = 15;
   private static final int SHORT_SECONDS = Integer.getInteger("gauss.differential.seconds", 30);
   private static final int SHORT_ROUNDS = 40;
@@ -204,7 +206,7 @@ class SqlDifferentialTest {
     if (expected.kind().startsWith("ERROR")) {
       errors.merge(expected.kind(), 1, Integer::sum);
     }
-    boolean same = expected.equals(actual) || differsByFoldedNulls(expected, actual);
+    boolean same = expected.equals(actual) || differsByFoldedNulls(sql, expected, actual);
     boolean error = expected.kind().startsWith("ERROR");
     boolean refused = actual.kind().equals("ERROR 0A000");
     Verdict unlike = refused ? Verdict.UNSUPPORTED : Verdict.DIFFERENT;
@@ -221,9 +223,11 @@ class SqlDifferentialTest {
   /**
    * PostgreSQL describes columns by its plan. Where its planner has made a NULL of an expression of
    * nothing but NULLs, such as {@code coalesce(NULL::char(3), NULL::char(3))}, the length of its
-   * type is gone. Only in columns without any value, and only what PostgreSQL does not know.
+   * type is gone, also that of a CASE one of whose branches it is. Only what PostgreSQL does not
+   * know, and only in columns without any value or where a text has such a coalesce.
    */
-  private static boolean differsByFoldedNulls(Answer expected, Answer actual) {
+  private static boolean differsByFoldedNulls(String sql, Answer expected, Answer actual) {
+    boolean hasNulls = COALESCED_NULLS.matcher(sql).find();
     String[] ours = actual.kind().split(" ");
     String[] theirs = expected.kind().split(" ");
     if (ours.length != theirs.length || !expected.rows().equals(actual.rows())) {
@@ -240,8 +244,9 @@ class SqlDifferentialTest {
                             && ours[column + 1].startsWith(
                                 theirs[column + 1].replace(unknown, "(")));
         if (!isForgotten
-            || !expected.rows().stream()
-                .allMatch(row -> row.split("\\|", -1)[column].equals("null"))) {
+            || (!hasNulls
+                && !expected.rows().stream()
+                    .allMatch(row -> row.split("\\|", -1)[column].equals("null")))) {
           return false;
         }
       }

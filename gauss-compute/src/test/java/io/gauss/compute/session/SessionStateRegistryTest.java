@@ -44,7 +44,7 @@ class SessionStateRegistryTest {
           moves message
       Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
       Session node: services out connection secret
-      CurrentMessage pins: failure failedText
+      CurrentMessage pins: failure failedText mayRollBack
       CurrentMessage ends: text
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs

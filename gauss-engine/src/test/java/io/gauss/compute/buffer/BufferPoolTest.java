@@ -199,6 +199,7 @@ class BufferPoolTest {
       for (int i = 0; i < 30; i++) {
         write(engine, ctx, PageId.of(8, i), i);
       }
+      engine.quiesce(); // a page that is not durable gives no frame
       AtomicReference<Thread> reader = new AtomicReference<>();
       Semaphore reads = new Semaphore(0);
       engine.store().asynchronous(true);

@@ -136,10 +136,11 @@ final class TrainingChild {
       }
       // A process that does not read would have the writer wait for ever.
       long most = task.millis() + patience.answer();
+      // Before that of the timer, so that whoever is killed by it is late.
+      long deadline = Environment.nanoTime() + TimeUnit.MILLISECONDS.toNanos(most);
       Future<?> end =
           Environment.after(most, TimeUnit.MILLISECONDS, "gauss-training-late", this::kill);
       try {
-        long deadline = Environment.nanoTime() + TimeUnit.MILLISECONDS.toNanos(most);
         send(task, deadline);
         return result(task, isEnough, deadline);
       } finally {

@@ -46,11 +46,17 @@ class LogRepairTest {
   }
 
   private int leader() {
-    return nodes.addresses().stream()
-        .map(address -> address.node())
-        .filter(node -> nodes.node(node).status().replicas().getFirst().leads())
-        .findAny()
-        .orElseThrow();
+    int[] leader = new int[1];
+    StorageNodes.await(
+        "somebody leads",
+        () -> {
+          nodes.addresses().stream()
+              .map(address -> address.node())
+              .filter(node -> nodes.node(node).status().replicas().getFirst().leads())
+              .forEach(node -> leader[0] = node);
+          return leader[0] != 0;
+        });
+    return leader[0];
   }
 
   private Path firstSegment(int node) throws IOException {

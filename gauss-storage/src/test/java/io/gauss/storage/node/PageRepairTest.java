@@ -45,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class PageRepairTest {
   private static final int PAGES = 20;
+  private static final Duration LONG = Duration.ofSeconds(30);
 
   @TempDir Path directory;
 
@@ -81,17 +82,19 @@ class PageRepairTest {
       return transport.listen(new NodeAddress("local", number), handlers);
     }
 
-    /** Connects it to the others; one that cannot be reached is tried first. */
-    void connect() {
+    /**
+     * Connects it to the others; one that cannot be reached is tried first.
+     *
+     * @param wait for how long it waits for one that is behind
+     */
+    void connect(Duration wait) {
       List<Peer> others = new ArrayList<>();
       for (int other : new int[] {9, 1, 2, 3}) {
         if (other != number) {
           others.add(transport.connect(new NodeAddress("local", other), other));
         }
       }
-      repair =
-          new PageRepair(
-              store, new PageCopies(transport.allocator(), () -> others, Duration.ofMillis(300)));
+      repair = new PageRepair(store, new PageCopies(transport.allocator(), () -> others, wait));
     }
 
     /** Flips a bit in the middle of each file with pages. */
@@ -130,7 +133,7 @@ class PageRepairTest {
     nodes.forEach(node -> node.store.checkpoint());
     first().damage();
     nodes.forEach(Node::listen);
-    nodes.forEach(Node::connect);
+    nodes.forEach(node -> node.connect(LONG));
   }
 
   @AfterEach
@@ -257,6 +260,7 @@ class PageRepairTest {
 
   @Test
   void aNodeThatIsBehindGivesNoCopy() {
+    first().connect(Duration.ofMillis(300));
     assertEquals(1, damagedPages());
     for (int page = 0; page < PAGES; page++) {
       write(TestApply.WRITE, page, List.of(first()));

@@ -228,17 +228,17 @@ class StorageReplacementTest {
     return bytes;
   }
 
-  /** Writes until it is closed; every append has to succeed. */
+  /** Writes until it is closed, at least once; every append has to succeed. */
   private final class Load implements AutoCloseable {
     private volatile boolean ended;
     private final AtomicInteger count = new AtomicInteger();
     private final CompletableFuture<Void> writing =
         CompletableFuture.runAsync(
             () -> {
-              while (!ended) {
+              do {
                 write(FEW);
                 count.incrementAndGet();
-              }
+              } while (!ended);
             });
 
     @Override
@@ -300,13 +300,19 @@ class StorageReplacementTest {
   }
 
   private int leaderOfTheMap() {
-    return running().stream()
-        .filter(
-            node ->
-                nodes.node(node).groups().stream()
-                    .anyMatch(group -> group.group().equals(GroupId.clusterMap()) && group.leads()))
-        .findAny()
-        .orElseThrow();
+    int[] leader = new int[1];
+    StorageNodes.await(
+        "somebody leads the map",
+        () -> {
+          running().stream().filter(this::leadsTheMap).forEach(node -> leader[0] = node);
+          return leader[0] != 0;
+        });
+    return leader[0];
+  }
+
+  private boolean leadsTheMap(int node) {
+    return nodes.node(node).groups().stream()
+        .anyMatch(group -> group.group().equals(GroupId.clusterMap()) && group.leads());
   }
 
   @Test

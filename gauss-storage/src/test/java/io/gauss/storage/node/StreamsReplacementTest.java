@@ -178,7 +178,7 @@ class StreamsReplacementTest {
                             .equals(Set.copyOf(members))));
   }
 
-  /** Writes until it is closed; every append has to succeed. */
+  /** Writes until it is closed, at least once; every append has to succeed. */
   private static final class Load implements AutoCloseable {
     private final PageWriter writer;
     private final Thread thread;
@@ -193,11 +193,11 @@ class StreamsReplacementTest {
     private void write() {
       int count = 0;
       try {
-        while (!ended) {
+        do { // also when the thread begins so late that the other work is done
           writer.writeOwn(FEW);
           writer.writeShared();
           count++;
-        }
+        } while (!ended);
         writes.complete(count);
       } catch (Throwable failure) {
         writes.completeExceptionally(failure);

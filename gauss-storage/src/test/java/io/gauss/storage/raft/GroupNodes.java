@@ -2,8 +2,10 @@ package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.runtime.Environment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -53,6 +55,59 @@ public interface GroupNodes extends AutoCloseable {
           return leader[0] >= 0;
         });
     return leader[0];
+  }
+
+  /**
+   * Adds a number to a group of {@link SumReplica}s, once, whoever leads it meanwhile: on a busy
+   * machine, or when a node with a higher priority comes, another member may lead at any time. For
+   * tests in which nobody else adds to the group, and a majority runs.
+   *
+   * @return the sum
+   */
+  default long add(GroupId group, long value) {
+    long before = sum(group);
+    while (true) {
+      Submitted outcome =
+          finished(host(awaitLeader(group)).submit(group, SumReplica.number(value)));
+      if (outcome instanceof Submitted.Applied applied) {
+        return SumReplica.number(applied.answer());
+      }
+      // After an unknown outcome the next leader has decided what becomes of the command.
+      if (outcome instanceof Submitted.Unknown && sum(group) == before + value) {
+        return before + value;
+      }
+    }
+  }
+
+  /** What a group of {@link SumReplica}s has added up, as its leader says. */
+  default long sum(GroupId group) {
+    while (true) {
+      Submitted outcome = finished(host(awaitLeader(group)).query(group, SumReplica.number(0)));
+      if (outcome instanceof Submitted.Applied applied) {
+        return SumReplica.number(applied.answer());
+      }
+    }
+  }
+
+  private static Submitted finished(CompletableFuture<Submitted> answer) {
+    return answer.orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  /**
+   * Changes the members, whoever leads meanwhile. Ratis gives up when a new member does not answer
+   * at once; nodes then ask again.
+   */
+  default void change(GroupId group, List<GroupMember> to) {
+    await(
+        "members " + to,
+        () -> {
+          try {
+            host(awaitLeader(group)).setMembers(group, to);
+            return true;
+          } catch (GaussException notNow) {
+            return false;
+          }
+        });
   }
 
   /** Waits until the condition holds, for a minute at most. */

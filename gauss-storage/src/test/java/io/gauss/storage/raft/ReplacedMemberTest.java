@@ -2,14 +2,12 @@ package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -56,7 +54,7 @@ class ReplacedMemberTest {
     add(1);
     GroupNodes.await("node 2 to have it", () -> replicas.get(REPLACED).sum() == 1);
     nodes.stop(REPLACED);
-    leader().setMembers(STREAM, nodes.members().subList(0, REPLACED));
+    nodes.change(STREAM, nodes.members().subList(0, REPLACED));
     add(2);
   }
 
@@ -70,9 +68,7 @@ class ReplacedMemberTest {
   }
 
   private void add(long value) {
-    Submitted outcome =
-        leader().submit(STREAM, SumReplica.number(value)).orTimeout(30, TimeUnit.SECONDS).join();
-    assertInstanceOf(Submitted.Applied.class, outcome);
+    nodes.add(STREAM, value);
   }
 
   private RequestVoteRequestProto wish() {
@@ -114,7 +110,7 @@ class ReplacedMemberTest {
         () ->
             member.getInfo().getCurrentRole() != RaftPeerRole.CANDIDATE
                 || !nodes.host(REPLACED).ended().isEmpty());
-    leader().changeMembers(STREAM, nodes.members()).orTimeout(60, TimeUnit.SECONDS).join();
+    nodes.change(STREAM, nodes.members());
     add(4);
     GroupNodes.await("it to have all", () -> replicas.get(REPLACED).sum() == 7);
     assertEquals(List.of(), nodes.host(REPLACED).ended());

@@ -1,7 +1,6 @@
 package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -61,10 +59,7 @@ class UnforcedTailTest {
   }
 
   private long add(long value) {
-    RaftHost leader = nodes.host(nodes.awaitLeader(STREAM));
-    Submitted outcome =
-        leader.submit(STREAM, SumMachine.number(value)).orTimeout(60, TimeUnit.SECONDS).join();
-    return SumMachine.number(assertInstanceOf(Submitted.Applied.class, outcome).answer());
+    return nodes.add(STREAM, value);
   }
 
   @Test

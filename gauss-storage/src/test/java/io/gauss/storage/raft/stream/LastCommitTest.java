@@ -19,8 +19,8 @@ class LastCommitTest {
   private static final int STREAM = 7;
   private static final int APPENDS = 4;
 
-  /** Heartbeats come at half of it. */
-  private static final Duration ELECTION = Duration.ofSeconds(200);
+  /** Heartbeats come at half of it; the first election after a fifth to three tenths. */
+  private static final Duration ELECTION = Duration.ofSeconds(100);
 
   @TempDir Path directory;
 
