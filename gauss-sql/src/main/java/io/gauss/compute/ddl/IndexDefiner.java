@@ -202,7 +202,6 @@ final class IndexDefiner {
   }
 
   void drop(TableDef table, IndexDef index) {
-    ddl.requireUnused(table, "DROP INDEX");
     TableEdit edit = new TableEdit(table);
     edit.indexes.remove(index);
     ddl.session.put(edit.build());
