@@ -168,8 +168,7 @@ final class DeferredConstraints implements PendingChecks.Owner {
     }
     if (!view.schemaExists(name.schema())) {
       throw new GaussException(
-          SqlState.INVALID_SCHEMA_NAME,
-          "schema \"%s\" does not exist".formatted(name.schema()));
+          SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(name.schema()));
     }
     new Access(view)
         .requireSchema(state.roles().identity().current(), name.schema(), Privilege.USAGE);

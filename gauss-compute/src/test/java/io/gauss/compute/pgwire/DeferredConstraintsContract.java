@@ -63,8 +63,7 @@ abstract class DeferredConstraintsContract extends WireContract {
         %1$s
         ReadyForQuery I
         """,
-        client.query(
-            "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 9); SELECT id FROM c"));
+        client.query("INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 9); SELECT id FROM c"));
     expect(
         """
         CommandComplete INSERT 0 1

@@ -192,8 +192,7 @@ public final class VersionedTree {
       byte[] high,
       int highLength,
       RowVersion out) {
-    return newest.find(
-        txn, low, lowLength, lowInclusive, high, highLength, WaitPolicy.WAIT, out);
+    return newest.find(txn, low, lowLength, lowInclusive, high, highLength, WaitPolicy.WAIT, out);
   }
 
   /**
