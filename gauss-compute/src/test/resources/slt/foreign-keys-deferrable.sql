@@ -318,6 +318,25 @@ BEGIN;
 UPDATE df_tree SET up = up + 5000 WHERE id % 2 = 0;
 COMMIT;
 SELECT count(*), sum(up) FROM df_tree;
+-- More than fits into memory.
+SET work_mem = '64kB';
+BEGIN;
+INSERT INTO df_tree SELECT g, g + 1 FROM generate_series(10001, 20000) g;
+SAVEPOINT a;
+INSERT INTO df_tree SELECT g, g + 1 FROM generate_series(30001, 40000) g;
+SET CONSTRAINTS ALL IMMEDIATE;
+ROLLBACK TO a;
+INSERT INTO df_tree VALUES (20001, NULL);
+SET CONSTRAINTS ALL IMMEDIATE;
+SET CONSTRAINTS ALL DEFERRED;
+INSERT INTO df_tree SELECT g, g + 1 FROM generate_series(50001, 60000) g;
+SAVEPOINT b;
+UPDATE df_tree SET up = up + 70000 WHERE id > 50000;
+ROLLBACK TO b;
+INSERT INTO df_tree VALUES (60001, NULL);
+COMMIT;
+RESET work_mem;
+SELECT count(*), sum(up) FROM df_tree;
 -- SET DEFAULT is run at the statement, and what it writes is checked at the end.
 DROP TABLE df_tree;
 CREATE TABLE df_tree (id int PRIMARY KEY, pid int DEFAULT 77 CONSTRAINT df_tree_pid REFERENCES df_parent ON DELETE SET DEFAULT DEFERRABLE INITIALLY DEFERRED);

@@ -232,16 +232,7 @@ public record TableDef(
         int oid, String name, int space, int[] columns, boolean unique, boolean constraint) {
       boolean[] no = new boolean[columns.length];
       return new IndexDef(
-          oid,
-          name,
-          space,
-          columns,
-          no,
-          no,
-          unique,
-          constraint,
-          Deferral.NOT_DEFERRABLE,
-          null);
+          oid, name, space, columns, no, no, unique, constraint, Deferral.NOT_DEFERRABLE, null);
     }
 
     /** The index of a UNIQUE constraint. */

@@ -181,8 +181,7 @@ final class InformationSchemaRows {
     }
   }
 
-  private static Object[] constraint(
-      TableDef table, String name, String kind, Deferral deferral) {
+  private static Object[] constraint(TableDef table, String name, String kind, Deferral deferral) {
     return new Object[] {
       DATABASE,
       table.schema(),

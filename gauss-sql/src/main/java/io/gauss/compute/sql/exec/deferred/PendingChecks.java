@@ -159,8 +159,7 @@ public final class PendingChecks {
     long done = checked.getOrDefault(source.constraintOid(), 0L);
     boolean isRepeated =
         of.lastAt >= done
-            && Arrays.equals(
-                record.array, 0, record.length, of.last.array, 0, of.last.length);
+            && Arrays.equals(record.array, 0, record.length, of.last.array, 0, of.last.length);
     if (isRepeated) {
       return;
     }

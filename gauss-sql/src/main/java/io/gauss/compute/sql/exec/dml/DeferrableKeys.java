@@ -157,14 +157,12 @@ final class DeferrableKeys {
         && find(tree, key.array, key.length, true)
         && find(tree, found.key, found.keyLength, false)) {
       int[] positions = KeyWriter.allColumns(def.columns().length);
-      throw ConstraintErrors.unique(
-          ctx, table.def(), def.name(), def.columns(), keyRow, positions);
+      throw ConstraintErrors.unique(ctx, table.def(), def.name(), def.columns(), keyRow, positions);
     }
   }
 
   private boolean find(VersionedTree tree, byte[] low, int length, boolean inclusive) {
-    return tree.findNewest(
-            ctx.transaction, low, length, inclusive, key.array, key.length, found)
+    return tree.findNewest(ctx.transaction, low, length, inclusive, key.array, key.length, found)
         == Outcome.OK;
   }
 }

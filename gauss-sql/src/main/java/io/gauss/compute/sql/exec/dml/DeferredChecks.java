@@ -23,8 +23,8 @@ public final class DeferredChecks implements PendingChecks.Checker {
   }
 
   /**
-   * @throws io.gauss.common.error.GaussException 23503, 23505 when the constraint is violated; 40P01,
-   *     55P03 (lock_timeout), 57014 when another transaction had to be waited for
+   * @throws io.gauss.common.error.GaussException 23503, 23505 when the constraint is violated;
+   *     40P01, 55P03 (lock_timeout), 57014 when another transaction had to be waited for
    */
   @Override
   public void check(Source source, RowBatch key, PgType[] types) {
