@@ -192,7 +192,7 @@ public final class VersionedTree {
       byte[] high,
       int highLength,
       RowVersion out) {
-    return newest.find(txn, low, lowLength, lowInclusive, high, highLength, WaitPolicy.WAIT, out);
+    return newest.find(txn, low, lowLength, lowInclusive, high, highLength, out);
   }
 
   /**
@@ -201,7 +201,7 @@ public final class VersionedTree {
    * @return LOCKED when an active transaction decides whether there is a live version
    */
   public Outcome peekNewest(Transaction txn, byte[] key, int length, RowVersion out) {
-    return newest.find(txn, key, length, true, key, length, WaitPolicy.NO_WAIT, out);
+    return newest.peek(txn, key, length, out);
   }
 
   /**

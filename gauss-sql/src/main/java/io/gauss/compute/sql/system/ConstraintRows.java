@@ -5,7 +5,6 @@ import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
-import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.sql.state.SystemState;
@@ -14,6 +13,10 @@ import java.util.function.Consumer;
 
 /** pg_constraint. */
 final class ConstraintRows {
+  // Positions of columns.
+  private static final int DEFERRABLE = 4;
+  private static final int DEFERRED = 5;
+
   private ConstraintRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
@@ -41,12 +44,11 @@ final class ConstraintRows {
                 table.primaryKeyName(),
                 'p',
                 SystemOids.primaryKeyIndex(table.oid()),
-                table.primaryKey(),
-                Deferral.NOT_DEFERRABLE));
+                table.primaryKey()));
       }
       for (IndexDef index : table.indexes()) {
         if (index.constraint()) {
-          rows.accept(
+          Object[] row =
               key(
                   catalog,
                   table,
@@ -54,21 +56,14 @@ final class ConstraintRows {
                   index.name(),
                   'u',
                   index.oid(),
-                  index.columns(),
-                  index.deferral()));
+                  index.columns());
+          row[DEFERRABLE] = index.deferral().isDeferrable();
+          row[DEFERRED] = index.deferral().isInitiallyDeferred();
+          rows.accept(row);
         }
       }
       for (CheckDef check : table.checks()) {
-        Object[] row =
-            key(
-                catalog,
-                table,
-                check.oid(),
-                check.name(),
-                'c',
-                0,
-                new int[0],
-                Deferral.NOT_DEFERRABLE);
+        Object[] row = key(catalog, table, check.oid(), check.name(), 'c', 0, new int[0]);
         row[row.length - 1] = check.sql();
         rows.accept(row);
       }
@@ -85,15 +80,14 @@ final class ConstraintRows {
       String name,
       char type,
       int index,
-      int[] columns,
-      Deferral deferral) {
+      int[] columns) {
     return new Object[] {
       oid,
       name,
       RelationRows.namespace(catalog, table.schema()),
       type,
-      deferral.isDeferrable(),
-      deferral.isInitiallyDeferred(),
+      false,
+      false,
       true,
       table.oid(),
       0,
