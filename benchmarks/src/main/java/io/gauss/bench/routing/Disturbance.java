@@ -30,6 +30,7 @@ public final class Disturbance {
   private final RoutingOptions options;
   private final PrintWriter out;
   private final List<Long> transactions = new ArrayList<>(); // by quarter of a second
+  private final RestartedCounts placed = new RestartedCounts(); // pages
   private long soFar;
 
   public Disturbance(
@@ -88,6 +89,7 @@ public final class Disturbance {
     return run(
         run -> {
           for (int i = 0; i < times; i++) {
+            lookAtPlaced(); // what the node has counted ends with it
             out.printf("killing the node that learns, pid %d%n", learner.killAndStart());
             watch(run, every);
           }
@@ -111,11 +113,12 @@ public final class Disturbance {
       learning.run(random);
       learning.untilKnown(clients, mode);
       RoutedClient.Tally before = measured(clients);
-      long placedBefore = placed();
+      lookAtPlaced();
+      long placedBefore = placed.sum();
       RoutedClient.Tally meanwhile = new RoutedClient.Tally();
       transactions.clear();
       boolean happened = during(clients, event, meanwhile);
-      long placed = placed() - placedBefore;
+      lookAtPlaced();
       int longest = longestPauseMillis();
       RoutedClient.Tally after = measured(clients);
       double seconds = options.seconds();
@@ -127,7 +130,7 @@ public final class Disturbance {
           after.latencyUs.getTotalCount() / seconds,
           meanwhile.failures,
           longest,
-          Math.max(0, placed),
+          placed.sum() - placedBefore,
           100 * after.units.elsewhereThan(before.units));
       out.flush();
       return happened;
@@ -220,19 +223,19 @@ public final class Disturbance {
     throw failure;
   }
 
-  /** Pages that have come to the nodes that are there because they should own them. */
-  private long placed() throws SQLException {
-    long placed = 0;
+  /** Asks the nodes that are there for the pages that have come since they should own them. */
+  private void lookAtPlaced() {
     for (String address : options.addresses()) {
       try (Connection connection = connect(address);
           Statement statement = connection.createStatement();
           ResultSet row = statement.executeQuery("SELECT placed FROM gauss.page_placement")) {
-        placed += row.next() ? row.getLong(1) : 0;
+        if (row.next()) {
+          placed.saw(address, row.getLong(1));
+        }
       } catch (SQLException e) {
         out.printf("%s does not tell: %s%n", address, e.getMessage());
       }
     }
-    return placed;
   }
 
   private Connection connect(String address) throws SQLException {

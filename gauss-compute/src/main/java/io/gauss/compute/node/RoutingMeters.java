@@ -81,7 +81,7 @@ final class RoutingMeters implements MeterBinder {
         PlacementCounts::failed,
         "Pages that were offered to this node and did not come");
     Gauge.builder("gauss.pages.placement.hot", routing, r -> r.placement().counts().hot())
-        .description("Pages that other nodes are to own, and stay while they are written here")
+        .description("Pages that other nodes are to own, and stay while they are used here")
         .register(registry);
   }
 

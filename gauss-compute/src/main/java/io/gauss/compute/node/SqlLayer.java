@@ -201,19 +201,22 @@ record SqlLayer(
   private static RoutingExchange routing(
       NodeSettings settings, NodeEngine node, OpenSessions sessions) {
     Engine engine = node.engine();
-    return new RoutingExchange(
+    AccessSampling sampling =
         new AccessSampling(
             engine.clock()::node,
             settings.get(NodeSettingTable.ROUTING_SAMPLES),
             Environment::nanoTime,
             ComputeNode::microsSince2000,
-            Environment.nanoTime()),
+            Environment.nanoTime());
+    return new RoutingExchange(
+        sampling,
         node.peers(),
         node::deadlockHost,
         sessions::load,
         new PagePlacement(
             engine.pool().moves(),
             node.peers(),
+            sampling,
             engine.clock()::now,
             Environment::nanoTime,
             settings.get(NodeSettingTable.ROUTING_PLACEMENT)));

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.Environment;
+import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.map.api.ClusterMap;
@@ -254,6 +255,9 @@ final class Takeovers implements AutoCloseable {
         }
         letGo(death);
       }
+      // Nobody would roll back again what a crash of this node takes back after that.
+      LogBuffer log = transactions.log();
+      log.awaitDurable(contexts.get(), log.reservedLsn());
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
       over.add(death.epoch());
       LOG.info("epoch {} of node {} is recovered", death.epoch(), death.node());

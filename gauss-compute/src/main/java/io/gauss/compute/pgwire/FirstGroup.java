@@ -3,7 +3,6 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.message.MessageReader;
-import io.gauss.compute.type.ByteSink;
 import java.util.Set;
 
 /**
@@ -32,6 +31,11 @@ final class FirstGroup {
           SqlState.CANNOT_CONNECT_NOW,
           SqlState.IO_ERROR);
 
+  /** Class of errors for want of resources, which a statement may just need too much of. */
+  private static final String RESOURCES = "53";
+
+  private static final Set<String> BEGINS = Set.of("BEGIN", "START TRANSACTION");
+
   /** What an answer says so far. */
   enum Verdict {
     /** More of it has to come. */
@@ -44,45 +48,33 @@ final class FirstGroup {
     CANNOT
   }
 
-  private final ByteSink sent = new ByteSink();
+  private final KeptBytes sent = new KeptBytes(MOST_BYTES);
   private final MessageReader reader = new MessageReader();
-  private boolean isKept;
   private GaussException error;
 
   /** A transaction is about to be forwarded that could run on the client's node as well. */
   void begin() {
-    sent.clear();
-    isKept = true;
+    sent.begin();
   }
 
   /** Bytes were forwarded. */
   void sent(byte[] array, int from, int count) {
-    if (isKept && sent.length + count > MOST_BYTES) {
-      forget();
-    }
-    if (isKept) {
-      sent.putBytes(array, from, count);
-    }
+    sent.sent(array, from, count);
   }
 
   /** Whether the client's node could still run it. */
   boolean isKept() {
-    return isKept;
+    return sent.isKept();
   }
 
   /** The client gets an answer to it, or the transaction is over. */
   void forget() {
-    isKept = false;
-    sent.clear();
-    if (sent.array.length > MOST_ANSWER_BYTES) {
-      sent.array = new byte[0];
-    }
+    sent.forget();
   }
 
   /** Puts it before what has come from the client since, and forgets it. */
   void giveBack(InputBuffer in) {
-    in.putBefore(sent.array, sent.length);
-    forget();
+    sent.giveBack(in);
   }
 
   /** The error after {@link Verdict#END} and {@link Verdict#CANNOT}. */
@@ -108,14 +100,8 @@ final class FirstGroup {
       }
       byte type = (byte) answers.byteAt(at);
       int bytes = 1 + answers.intAt(at + 1);
-      switch (type) {
-        case PgProtocol.READY_FOR_QUERY, PgProtocol.COPY_IN_RESPONSE -> {
-          return Verdict.ANSWER;
-        }
-        case PgProtocol.COMMAND_COMPLETE -> isAnyComplete = true;
-        default -> {
-          // Says nothing, or is looked at below.
-        }
+      if (type == PgProtocol.READY_FOR_QUERY || type == PgProtocol.COPY_IN_RESPONSE) {
+        return Verdict.ANSWER;
       }
       if (bytes > MOST_ANSWER_BYTES) {
         return Verdict.ANSWER;
@@ -123,6 +109,9 @@ final class FirstGroup {
       if (answers.available() < at + bytes) {
         return Verdict.INCOMPLETE;
       }
+      isAnyComplete |=
+          type == PgProtocol.COMMAND_COMPLETE
+              && !BEGINS.contains(message(answers, at, bytes).readCString());
       if (type == PgProtocol.ERROR_RESPONSE) {
         Verdict verdict = judge(answers, at, bytes, mayCommit && isAnyComplete || hasEffects);
         if (verdict != Verdict.INCOMPLETE) {
@@ -138,13 +127,25 @@ final class FirstGroup {
    * @return INCOMPLETE when the error belongs to the answer
    */
   private Verdict judge(InputBuffer answers, int at, int bytes, boolean isInDoubt) {
-    int start = answers.start() + at;
-    reader.wrap(answers.array(), start + 1 + PgProtocol.LENGTH_BYTES, start + bytes);
-    ErrorFields fields = new ErrorFields(reader);
+    ErrorFields fields = new ErrorFields(message(answers, at, bytes));
     error = fields.error();
     if (fields.isFatal()) {
       return Verdict.END;
     }
     return OF_THE_NODE.contains(error.state()) && !isInDoubt ? Verdict.CANNOT : Verdict.INCOMPLETE;
+  }
+
+  private MessageReader message(InputBuffer answers, int at, int bytes) {
+    int start = answers.start() + at;
+    reader.wrap(answers.array(), start + 1 + PgProtocol.LENGTH_BYTES, start + bytes);
+    return reader;
+  }
+
+  /**
+   * Whether an error says that the node is not well. One statement that needs too much memory or
+   * disk says nothing of others.
+   */
+  static boolean isNodeUnwell(GaussException error) {
+    return !error.state().code().startsWith(RESOURCES);
   }
 }

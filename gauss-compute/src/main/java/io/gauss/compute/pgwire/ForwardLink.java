@@ -18,6 +18,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,9 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardLink.class);
   private static final int TICKET_BYTES = 24;
 
+  /** When the system of a live node acknowledges nothing for so long, the connection is lost. */
+  private static final int SILENT_SECONDS = 10;
+
   private enum Stage {
     ASKING,
     ENCRYPTING,
@@ -45,6 +49,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   private final Rerouting owner;
   private final Reroutes reroutes;
   private final int slot;
+  private final int processId;
   private final StateTransfer transfer;
   private final InputBuffer input = new InputBuffer();
   private Stage stage = Stage.ASKING;
@@ -59,6 +64,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     this.owner = owner;
     this.reroutes = reroutes;
     this.slot = slot;
+    this.processId = session.processId();
     this.transfer = new StateTransfer(session);
   }
 
@@ -136,11 +142,11 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     if (stage == Stage.CLOSED) {
       return;
     }
-    new Bootstrap()
-        .group(client.eventLoop())
-        .channel(SocketIo.of(client).channel())
+    SocketIo io = SocketIo.of(client);
+    Bootstrap bootstrap = new Bootstrap().group(client.eventLoop()).channel(io.channel());
+    io.limitSilence(bootstrap, SILENT_SECONDS);
+    bootstrap
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, reroutes.openMillis())
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(256 << 10, 1 << 20))
         .handler(this)
@@ -249,15 +255,31 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     if (stage == Stage.OPEN) {
-      lose();
+      lose(false);
     } else {
       fail("it closed the connection");
     }
   }
 
-  private void lose() {
+  private void lose(boolean isNodeLost) {
     close();
-    owner.lost(this);
+    owner.lost(this, isNodeLost);
+  }
+
+  /**
+   * Has the other session end, which need not know that the connection is lost.
+   *
+   * @param then is told, on the event loop, whether it has ended, or its node is dead
+   */
+  void endOther(Consumer<Boolean> then) {
+    new OtherSessionEnd(
+            loop,
+            slot,
+            reroutes.forwarded()::has,
+            asked -> reroutes.forwarded().end(slot, processId, asked),
+            ticket,
+            then)
+        .ask();
   }
 
   /**
@@ -269,7 +291,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
       loop.execute(
           () -> {
             if (stage == Stage.OPEN) {
-              lose();
+              lose(true);
             } else {
               fail("it is no member of the cluster any more");
             }

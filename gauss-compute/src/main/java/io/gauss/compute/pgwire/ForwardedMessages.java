@@ -12,9 +12,13 @@ final class ForwardedMessages {
   /** Up to this size a message is forwarded as a whole, so that what it runs is known here. */
   private static final int WHOLE_BYTES = 64 * 1024;
 
+  /** Groups behind the first one are kept only to find a ROLLBACK in them. */
+  private static final int MOST_KEPT_BYTES = 1024;
+
   private final InputBuffer in;
   private final GroupOutcome group;
   private final FirstGroup first;
+  private final KeptBytes later = new KeptBytes(MOST_KEPT_BYTES);
 
   /** Bytes still to come of the message that is being forwarded. */
   private int left;
@@ -46,6 +50,7 @@ final class ForwardedMessages {
     left = 0;
     awaitsReady = false;
     isCopyingIn = false;
+    later.forget();
   }
 
   /**
@@ -64,6 +69,7 @@ final class ForwardedMessages {
       int count = Math.min(left, in.available());
       to.write(in.array(), in.start(), count);
       first.sent(in.array(), in.start(), count);
+      later.sent(in.array(), in.start(), count);
       in.consume(count);
       left -= count;
       if (left == 0) {
@@ -127,8 +133,15 @@ final class ForwardedMessages {
     return awaitsReady;
   }
 
+  /** The client gets something of the answer to the group. */
+  void isAnswered() {
+    first.forget();
+    later.forget();
+  }
+
   /** ReadyForQuery, in the transaction. */
   void answeredReady() {
+    later.begin();
     awaitsReady = false;
     isCopyingIn = false;
     group.next(true);
@@ -161,8 +174,28 @@ final class ForwardedMessages {
         || left > 0 && (type == PgProtocol.QUERY || type == PgProtocol.FUNCTION_CALL);
   }
 
-  boolean inBlock() {
-    return group.inBlock();
+  /** Whether a block was open before what was forwarded last. */
+  boolean isInBlock() {
+    return group.isInBlock();
+  }
+
+  /** Whether the client may take it that a block is open behind what was forwarded last. */
+  boolean leavesBlock() {
+    return group.leavesBlock();
+  }
+
+  /** Whether what was forwarded last only rolls its block back, and can be run here as well. */
+  boolean isKeptRollback() {
+    return later.isKept() && group.onlyRollsBack();
+  }
+
+  /** Puts that before what has come from the client since. */
+  void giveBackRollback() {
+    later.giveBack(in);
+  }
+
+  boolean mayLock() {
+    return group.mayLock();
   }
 
   boolean mayCommit() {

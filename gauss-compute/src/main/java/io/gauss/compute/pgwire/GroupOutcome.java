@@ -79,11 +79,26 @@ final class GroupOutcome {
   }
 
   /**
-   * Whether a block was open when the group began, or may have been, or is one that the group
-   * leaves open: what the client has sent behind its BEGIN belongs to it (rule 40).
+   * Whether a block may be open once the group has run: what the client has sent behind it belongs
+   * to that (rule 40). Not behind a COMMIT, which ends its block also if it fails.
    */
-  boolean inBlock() {
-    return inBlock || scan.isInBlock();
+  boolean leavesBlock() {
+    return scan.mayBeInBlock();
+  }
+
+  /** Whether the group belongs to a block that was open before. */
+  boolean isInBlock() {
+    return inBlock;
+  }
+
+  /** Whether it rolls its block back, and does nothing else. */
+  boolean onlyRollsBack() {
+    return scan.onlyRollsBack();
+  }
+
+  /** Whether what was forwarded may have locked something for others. */
+  boolean mayLock() {
+    return scan.mayLock();
   }
 
   boolean mayCommit() {

@@ -6,11 +6,8 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.Session;
-import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.type.ByteSink;
 import io.netty.buffer.ByteBuf;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Forwards transactions of one client's session to better nodes. When a transaction begins it
@@ -36,20 +33,18 @@ import java.util.Map;
 final class Rerouting {
   private static final int MOST_WAITING_BYTES = 256 * 1024;
 
-  /** Larger messages with rows are forwarded as their bytes come. */
-  private static final int WHOLE_BYTES = 64 * 1024;
-
   private final PgConnection connection;
   private final MessageRunner messages;
   private final Reroutes reroutes;
   private final Session session;
   private final InputBuffer in;
   private final BackendWriter out;
-  private final BatchScan scan;
+  private final WaitedTime waited = new WaitedTime();
+  private final ForwardChoice choice;
   private final FirstGroup first = new FirstGroup();
   private final ForwardedMessages forwarded;
-  private final Map<Integer, ForwardLink> links = new HashMap<>(2);
-  private final MessageReader reader = new MessageReader();
+  private final ForwardedAnswers answers;
+  private final ForwardLinks links;
 
   /** The next message begins a group. */
   private boolean atStart = true;
@@ -58,7 +53,6 @@ final class Rerouting {
   private ForwardLink current;
 
   private long decidedNanos;
-  private final WaitedTime waited = new WaitedTime();
 
   /**
    * Slot of the node to which all transactions go, since it has objects that cannot move; 0 = none.
@@ -80,17 +74,13 @@ final class Rerouting {
   /** The error with which the next message that runs here fails; null = none. */
   private GaussException nextFails;
 
-  // ---- the answers
-
-  /** Bytes still to come of the answer that is being forwarded. */
-  private int answerLeft;
-
-  private boolean stateCameBack;
-
-  /** The node that has the transaction takes no further one. */
-  private boolean isLeaving;
-
   private volatile boolean isCanceled;
+
+  /**
+   * Why the current transaction begins again here, once the other session has ended; null = it does
+   * not.
+   */
+  private GaussException repeatsFor;
 
   /** The error with which the client's connection ends once it has all answers; null = none. */
   private GaussException ends;
@@ -102,8 +92,10 @@ final class Rerouting {
     this.session = session;
     this.in = connection.input();
     this.out = connection.output();
-    this.scan = new BatchScan(session.moves());
+    this.choice = new ForwardChoice(reroutes, session, waited);
     this.forwarded = new ForwardedMessages(in, session.moves(), first);
+    this.answers = new ForwardedAnswers(forwarded, waited);
+    this.links = new ForwardLinks(this, reroutes, session);
   }
 
   /** Whether a transaction is forwarded. */
@@ -118,7 +110,7 @@ final class Rerouting {
 
   /** Whether the client has got the first part of an answer only. */
   boolean isInAnswer() {
-    return answerLeft > 0;
+    return answers.isInAnswer();
   }
 
   // ---------------------------------------------------------------- where transactions begin
@@ -127,6 +119,7 @@ final class Rerouting {
   void ran(byte type) {
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
       atStart = true;
+      session.moves().repeated();
     }
   }
 
@@ -164,31 +157,17 @@ final class Rerouting {
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
     waited.forget(); // of the transaction before, when this one came with it
-    int answer = pinnedAt;
-    if (answer == 0) {
-      RerouteCounts.Reason stays =
-          makesObjects ? RerouteCounts.Reason.PINNED : session.moves().stays();
-      answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
-      if (answer == BatchScan.MORE) {
-        return true;
-      }
-      if (answer <= 0) {
-        count(stays, answer);
-        atStart = false;
-        return false;
-      }
+    int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects) : pinnedAt;
+    if (answer == BatchScan.MORE) {
+      return true;
+    }
+    if (answer <= 0) {
+      atStart = false;
+      return false;
     }
     int slot = BetterNode.slot(answer);
-    ForwardLink link = links.get(slot);
-    // Ask even when there is a link: a node that leaves ends sessions that are idle.
-    boolean mayGo = link != null && pinnedAt == slot;
-    String host = mayGo ? null : reroutes.host(slot, started);
-    boolean isReady = link != null && link.isOpen() && (mayGo || host != null);
-    if (!isReady) {
-      boolean isOpening = link == null ? host != null && open(slot, host) : !link.isOpen();
-      reroutes
-          .counts()
-          .countStayed(isOpening ? RerouteCounts.Reason.OPENING : RerouteCounts.Reason.UNREACHABLE);
+    ForwardLink link = links.ready(slot, pinnedAt == slot, started, connection.context().channel());
+    if (link == null) {
       atStart = false;
       return false;
     }
@@ -196,29 +175,12 @@ final class Rerouting {
       messages.letAnswersLeave();
       return true;
     }
-    if (pinnedAt == 0 && isBetterOffHere(route, answer, started)) {
+    if (pinnedAt == 0 && choice.isBetterOffHere(route, answer, started)) {
       atStart = false;
       return false;
     }
     decidedNanos = started;
     startForwarding(link);
-    return true;
-  }
-
-  /** Whether the transaction stays although it belongs to another node. */
-  private boolean isBetterOffHere(BetterNode route, int answer, long started) {
-    int lead = BetterNode.lead(answer);
-    long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
-    ForwardingGain.Choice choice =
-        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
-    waited.begin(kind, choice == ForwardingGain.Choice.FORWARD, started);
-    switch (choice) {
-      case FORWARD -> {
-        return false;
-      }
-      case COMPARE -> reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
-      case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
-    }
     return true;
   }
 
@@ -236,32 +198,11 @@ final class Rerouting {
     }
   }
 
-  /** Begins to make a connection to a node, unless it is left alone now. */
-  private boolean open(int slot, String host) {
-    if (!reroutes.mayOpen(slot)) {
-      return false;
-    }
-    ForwardLink link = new ForwardLink(this, reroutes, slot, session);
-    links.put(slot, link);
-    link.open(session, host, connection.context().channel());
-    return true;
-  }
-
-  private void count(RerouteCounts.Reason stays, int answer) {
-    if (stays != null && session.transactionStatus() == 'I') {
-      reroutes.counts().countStayed(stays);
-    } else if (stays == null && answer == BetterNode.STAY) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
-    } else if (answer == BetterNode.NOT_KNOWN) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
-    }
-  }
-
   // ---------------------------------------------------------------- connections to other nodes
 
   /** The connection could not be made. */
   void notOpened(ForwardLink link) {
-    links.remove(link.slot(), link);
+    links.remove(link);
   }
 
   private void startForwarding(ForwardLink link) {
@@ -279,8 +220,7 @@ final class Rerouting {
     if (pinnedAt == 0) {
       first.begin();
     }
-    stateCameBack = false;
-    isLeaving = false;
+    answers.begin();
     isCanceled = false;
     link.reads(true);
     link.write(message.array, 0, message.length);
@@ -298,14 +238,14 @@ final class Rerouting {
     if (in.available() > 0) {
       waited.goesOn();
     }
-    boolean isEnd = current != null && forwarded.forward(current);
+    boolean isEnd = current != null && repeatsFor == null && forwarded.forward(current);
     pauseIfMuch();
     return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
   }
 
   /** The other node takes more. */
   void mayForward() {
-    if (current != null) {
+    if (current != null && repeatsFor == null) {
       resume();
       connection.forwardMore();
     }
@@ -382,8 +322,11 @@ final class Rerouting {
       }
       case CANNOT -> {
         link.close();
-        links.remove(link.slot(), link);
-        repeat(link, first.error());
+        links.remove(link);
+        if (FirstGroup.isNodeUnwell(first.error())) {
+          reroutes.failed(link.slot(), first.error().getMessage());
+        }
+        repeat(); // the time of both attempts is that of a forwarded transaction
       }
     }
     if (ends != null) {
@@ -406,100 +349,34 @@ final class Rerouting {
       said.consume(1 + said.intAt(1));
       if (leaves) {
         link.close();
-        lost(link);
+        lostIdle(link);
         return;
       }
     }
   }
 
-  /** Takes answers until one is incomplete, or the transaction is over. */
   private void takeAnswers(ForwardLink link, ByteBuf toClient) {
-    InputBuffer answers = link.input();
-    first.forget();
-    while (link == current && ends == null) {
-      if (answerLeft > 0) {
-        int count = Math.min(answerLeft, answers.available());
-        move(answers, count, toClient);
-        answerLeft -= count;
-        if (answerLeft > 0) {
-          return;
-        }
-        continue;
+    forwarded.isAnswered();
+    switch (answers.take(link, toClient)) {
+      case INCOMPLETE -> {
+        // The rest follows.
       }
-      if (answers.available() < 1 + PgProtocol.LENGTH_BYTES) {
-        return;
+      case OVER -> over(link);
+      case FATAL -> {
+        link.close();
+        lost(link, answers.error());
       }
-      byte type = (byte) answers.byteAt(0);
-      int bytes = 1 + answers.intAt(1);
-      boolean hasRows = type == PgProtocol.DATA_ROW || type == PgProtocol.COPY_DATA;
-      if (hasRows && bytes > WHOLE_BYTES) {
-        answerLeft = bytes;
-        continue;
-      }
-      if (answers.available() < bytes) {
-        return;
-      }
-      take(link, type, bytes, toClient);
     }
-  }
-
-  private void take(ForwardLink link, byte type, int bytes, ByteBuf toClient) {
-    InputBuffer answers = link.input();
-    switch (type) {
-      case PgProtocol.PASS_STATE -> {
-        link.transfer().read(link.read(reader));
-        stateCameBack = true;
-        answers.consume(bytes);
-      }
-      case PgProtocol.PASS_LEAVING -> {
-        isLeaving = true;
-        answers.consume(bytes);
-      }
-      case PgProtocol.READY_FOR_QUERY -> {
-        boolean isOver = answers.byteAt(bytes - 1) == 'I';
-        move(answers, bytes, toClient);
-        if (isOver) {
-          over(link);
-        } else {
-          forwarded.answeredReady();
-          waited.answered();
-        }
-      }
-      case PgProtocol.ERROR_RESPONSE -> {
-        GaussException error = new ErrorFields(link.read(reader)).fatal();
-        if (error == null) {
-          forwarded.answeredError();
-          move(answers, bytes, toClient);
-        } else {
-          answers.consume(bytes);
-          link.close();
-          lost(link, error);
-        }
-      }
-      case PgProtocol.COPY_IN_RESPONSE -> {
-        forwarded.answeredCopyIn();
-        move(answers, bytes, toClient);
-      }
-      default -> move(answers, bytes, toClient);
-    }
-  }
-
-  private static void move(InputBuffer from, int count, ByteBuf to) {
-    to.writeBytes(from.array(), from.start(), count);
-    from.consume(count);
   }
 
   private void over(ForwardLink link) {
-    if (!stateCameBack) {
-      throw new IllegalStateException("a transaction ended without the session's state");
-    }
     pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
     makesObjects |= pinnedAt != 0;
     waited.over(reroutes.gain());
     home(true);
-    if (isLeaving) {
+    if (answers.isLeaving()) {
       link.close();
-      lost(link);
+      lostIdle(link);
     }
   }
 
@@ -507,7 +384,7 @@ final class Rerouting {
   private void home(boolean startsGroup) {
     current = null;
     isElsewhere = false;
-    answerLeft = 0;
+    answers.end();
     first.forget();
     atStart = startsGroup;
     resume();
@@ -522,31 +399,57 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- losses
 
-  /** The connection to the other node is gone. */
-  void lost(ForwardLink link) {
-    GaussException error =
-        new GaussException(
-            SqlState.CONNECTION_FAILURE,
-            "the compute node in slot %d, which had the transaction, is lost"
-                .formatted(link.slot()));
-    if (link == current) {
-      lost(link, error);
-      if (ends != null) {
-        end();
-      } else {
-        connection.cameHome();
-      }
+  /**
+   * The connection to the other node is gone.
+   *
+   * @param isNodeLost whether its node is: otherwise the other session need not know yet
+   */
+  void lost(ForwardLink link, boolean isNodeLost) {
+    if (link != current) {
+      lostIdle(link);
       return;
     }
-    links.remove(link.slot(), link);
+    GaussException why = LossErrors.ofNode(link.slot());
+    if (isNodeLost) {
+      lose(link, why);
+    } else if (mayRepeat(why) && forwarded.mayLock()) {
+      links.remove(link);
+      repeatsFor = why;
+      link.endOther(isGone -> otherEnded(link, isGone));
+    } else {
+      link.endOther(isGone -> {});
+      lose(link, why);
+    }
+  }
+
+  /** The other session has ended, with its locks, or cannot be reached. */
+  private void otherEnded(ForwardLink link, boolean isGone) {
+    if (link != current || repeatsFor == null) {
+      return; // the client has gone, or has canceled it
+    }
+    GaussException why = repeatsFor;
+    repeatsFor = null;
+    if (!isGone) {
+      first.forget(); // it would wait for its own locks here
+    }
+    lose(link, why);
+  }
+
+  private void lose(ForwardLink link, GaussException why) {
+    lost(link, why);
+    if (ends != null) {
+      end();
+    } else {
+      connection.cameHome();
+    }
+  }
+
+  private void lostIdle(ForwardLink link) {
+    links.remove(link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
       // Not reported to the session now, which may be on its thread.
-      nextFails =
-          new GaussException(
-              SqlState.CONNECTION_FAILURE,
-              "temporary tables or cursors of the session are lost with the compute node in slot %d"
-                  .formatted(link.slot()));
+      nextFails = LossErrors.ofObjects(link.slot());
     }
   }
 
@@ -558,9 +461,11 @@ final class Rerouting {
 
   /** The transaction is lost with its node; the session continues here. */
   private void lost(ForwardLink link, GaussException why) {
-    links.remove(link.slot(), link);
+    links.remove(link);
     if (mayRepeat(why)) {
-      repeat(link, why);
+      reroutes.failed(link.slot(), why.getMessage());
+      waited.forget();
+      repeat();
       return;
     }
     reroutes.counts().countLost(link.slot());
@@ -573,24 +478,39 @@ final class Rerouting {
     // What the transaction has set there, and the client was told, is undone.
     session.reportParameters();
     out.mark();
+    if (forwarded.isKeptRollback() && pinnedAt == 0) {
+      session.moves().loseBlock(null);
+      forwarded.giveBackRollback(); // what it asks for has happened
+      home(false);
+      return;
+    }
     GaussException error =
-        forwarded.mayCommit() || pinnedAt != 0 ? asFarAsKnown(why) : rolledBack(why);
-    boolean isOpen = forwarded.isOpen();
-    boolean needsReady = forwarded.needsReady();
-    boolean inBlock = forwarded.inBlock();
-    messages.skip(forwarded.left());
+        forwarded.mayCommit() || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
     pinnedAt = 0;
-    home(!isOpen || needsReady);
-    if (inBlock) {
-      session.moves().failBlock();
+    if (forwarded.isOpen()) {
+      answer(error);
+    } else {
+      home(true);
+      reportLater(error);
     }
-    if (!isOpen && inBlock) {
-      session.failUnlessRolledBack(error);
-      return;
-    }
-    if (!isOpen) {
+  }
+
+  /** Nothing has been asked for that could be answered now. */
+  private void reportLater(GaussException error) {
+    if (forwarded.isInBlock()) {
+      session.moves().loseBlock(error);
+    } else {
       session.failNext(error);
-      return;
+    }
+  }
+
+  /** Answers what was asked for last. */
+  private void answer(GaussException error) {
+    boolean needsReady = forwarded.needsReady();
+    messages.skip(forwarded.left());
+    home(needsReady);
+    if (forwarded.leavesBlock()) {
+      session.moves().loseBlock(null);
     }
     out.error("ERROR", error);
     if (needsReady) {
@@ -610,19 +530,12 @@ final class Rerouting {
     return first.isKept()
         && !forwarded.mayCommit()
         && !forwarded.hasEffects()
-        && !isForWhatItDoes(why);
-  }
-
-  private static boolean isForWhatItDoes(GaussException why) {
-    return why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT
-        || why.state() == SqlState.TRANSACTION_TIMEOUT;
+        && !LossErrors.isForWhatItDoes(why);
   }
 
   /** The transaction begins again, on this node. */
-  private void repeat(ForwardLink link, GaussException why) {
+  private void repeat() {
     reroutes.counts().countStayed(RerouteCounts.Reason.REPEATED);
-    reroutes.failed(link.slot(), why.getMessage());
-    waited.forget();
     session.moves().returns();
     if (isCanceled) {
       session.failNext(
@@ -633,30 +546,11 @@ final class Rerouting {
   }
 
   /**
-   * The error of a transaction that was lost with its node before its end was sent: it is rolled
-   * back for sure, and may be repeated, with the same session (rule 39, what a loss promises).
-   */
-  private static GaussException rolledBack(GaussException why) {
-    return isForWhatItDoes(why)
-        ? why
-        : new GaussException(
-                SqlState.SERIALIZATION_FAILURE,
-                "the transaction is rolled back: " + why.getMessage(),
-                why)
-            .hint("The transaction might succeed if retried.");
-  }
-
-  /**
    * The error that ends what was forwarded, or the whole session: unknown is the outcome as soon as
    * a commit may be on its way (rule 39, what 08006 promises).
    */
   GaussException asFarAsKnown(GaussException why) {
-    return isBusy() && forwarded.mayCommit()
-        ? new GaussException(
-            SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
-            "it is not known whether the transaction was committed: " + why.getMessage(),
-            why)
-        : why;
+    return isBusy() && forwarded.mayCommit() ? LossErrors.unknown(why) : why;
   }
 
   // ---------------------------------------------------------------- from outside
@@ -664,14 +558,24 @@ final class Rerouting {
   /** The client wants to cancel a statement that runs on another node. */
   void cancel() {
     isCanceled = true; // also if it begins again here, since nothing has come from there
+    if (current == null) {
+      return; // it has come home, which is not known to everybody yet
+    }
+    if (repeatsFor != null) {
+      otherEnded(current, true); // it is canceled here, before it needs a lock
+      return;
+    }
     reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
   }
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
+    if (current != null && repeatsFor == null) {
+      current.endOther(isGone -> {}); // its connection may be lost without anybody knowing it
+    }
     current = null;
+    repeatsFor = null;
     isElsewhere = false;
-    links.values().forEach(ForwardLink::close);
-    links.clear();
+    links.close();
   }
 }

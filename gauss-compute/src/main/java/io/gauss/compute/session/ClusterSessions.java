@@ -111,10 +111,8 @@ public final class ClusterSessions {
   // ---------------------------------------------------------------- signals
 
   private Outcome signalHere(Signal signal) {
-    Session session =
-        signal instanceof Signal.CancelPassed
-            ? forwarded.find(signal.session())
-            : keys.find(signal.session());
+    boolean isPassed = signal instanceof Signal.CancelPassed || signal instanceof Signal.EndPassed;
+    Session session = isPassed ? forwarded.find(signal.session()) : keys.find(signal.session());
     if (session == null) {
       return Outcome.NO_SESSION;
     }
@@ -142,6 +140,8 @@ public final class ClusterSessions {
         yield Outcome.DONE;
       }
       case Signal.Look look -> Outcome.DONE;
+      case Signal.EndPassed end ->
+          forwarded.end(end.session(), end.ticket()) ? Outcome.DONE : Outcome.NO_SESSION;
     };
   }
 
@@ -212,6 +212,16 @@ public final class ClusterSessions {
                     failure.toString());
               }
             });
+  }
+
+  /**
+   * Ends a session that serves this node's client on another node.
+   *
+   * @return whether it is not there any more
+   */
+  CompletableFuture<Boolean> endForwarded(int slot, int number, int ticket) {
+    return call(slot, new Signal.EndPassed(number, ticket))
+        .thenApply(outcome -> outcome == Outcome.NO_SESSION);
   }
 
   private static boolean isSlot(int slot) {

@@ -8,7 +8,9 @@ import java.util.Set;
  * Whether texts that a client has sent may have committed something, judged by the first words of
  * their statements (rule 39). It follows blocks that begin and end within the texts, so that a
  * statement after ROLLBACK counts as outside a block. In doubt a text may have committed; what it
- * says of a text that runs only up to an error holds as well. Not thread-safe.
+ * says of a text that runs only up to an error holds as well. The inverse doubt, whether a block is
+ * open behind the texts, is kept for itself: what follows must not run outside its block (rule 40).
+ * Not thread-safe.
  */
 public final class CommitScan {
   /** Longer texts are not examined. */
@@ -63,11 +65,40 @@ public final class CommitScan {
 
   private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
 
+  /** These lock no row and no table. */
+  private static final Set<String> OF_THE_SESSION =
+      Set.of(
+          "abort",
+          "begin",
+          "close",
+          "commit",
+          "deallocate",
+          "discard",
+          "end",
+          "prepare",
+          "release",
+          "reset",
+          "rollback",
+          "savepoint",
+          "set",
+          "show",
+          "start");
+
+  private static final Set<String> QUERIES = Set.of("select", "table", "values");
+  private static final Set<String> CHANGES_A_SEQUENCE = Set.of("setval");
+  private static final Set<String> LOCKS_ROWS = Set.of("for");
+
   private final PgLexer lexer = new PgLexer();
   private boolean inBlock;
+  private boolean mayBeInBlock;
   private boolean mayCommit;
   private boolean mayChangeNames;
   private boolean hasEffects;
+  private boolean mayLock;
+  private int statements;
+  private boolean beganInBlock;
+  private boolean beginsWithRollback;
+  private boolean isCommit;
 
   /**
    * Starts anew.
@@ -76,9 +107,15 @@ public final class CommitScan {
    */
   public void begin(boolean block) {
     inBlock = block;
+    mayBeInBlock = block;
+    beganInBlock = block;
     mayCommit = false;
     mayChangeNames = false;
     hasEffects = false;
+    mayLock = false;
+    statements = 0;
+    beginsWithRollback = false;
+    isCommit = false;
   }
 
   /** Whether anything sent since {@link #begin} may have committed something. */
@@ -94,9 +131,29 @@ public final class CommitScan {
     return hasEffects;
   }
 
-  /** Whether a block is open once everything sent since {@link #begin} has run without an error. */
-  public boolean isInBlock() {
-    return inBlock;
+  /**
+   * Whether a block may be open once everything sent since {@link #begin} has run without an error.
+   */
+  public boolean mayBeInBlock() {
+    return mayBeInBlock;
+  }
+
+  /** Whether anything sent since {@link #begin} may lock rows or tables, or change them. */
+  public boolean mayLock() {
+    return mayLock;
+  }
+
+  /**
+   * Whether what was sent since {@link #begin} rolls a block back before it does anything else, and
+   * has no effect whether it runs or not.
+   */
+  public boolean onlyRollsBack() {
+    return beganInBlock && beginsWithRollback && !mayCommit && !hasEffects;
+  }
+
+  /** Whether what was sent since {@link #begin} is one COMMIT, which leaves no block. */
+  boolean onlyCommits() {
+    return isCommit && statements == 1;
   }
 
   /** Whether names of prepared statements may have got another meaning since the last call. */
@@ -108,28 +165,27 @@ public final class CommitScan {
 
   /** Something is run that cannot be examined. */
   public void runsUnknown() {
+    statements++;
     mayCommit = true;
     hasEffects = true;
+    mayLock = true;
     mayChangeNames = true;
     inBlock = false;
   }
 
   /** A function is called. */
   public void calls() {
+    statements++;
     mayCommit |= !inBlock;
     hasEffects = true;
+    mayLock = true;
   }
 
   /** A text of any number of statements is run. */
   public void runs(String text) {
-    if (text.length() > MOST_CHARACTERS) {
+    if (text.length() > MOST_CHARACTERS || !isRead(text)) {
       runsUnknown();
-      return;
-    }
-    try {
-      lexer.scan(text);
-    } catch (GaussException e) {
-      runsUnknown(); // malformed: running it reports the error
+      mayBeInBlock |= LeadingBegin.is(text);
       return;
     }
     int from = 0;
@@ -143,38 +199,72 @@ public final class CommitScan {
     }
   }
 
-  private void statement(int from, int to) {
-    String first = word(from, to);
-    mayChangeNames |= CHANGES_NAMES.contains(first);
-    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, Set.of("setval"));
-    if (inBlock) {
-      runsInBlock(first, from, to);
-    } else {
-      runsOutside(first, from, to);
+  /** False when it is malformed, which running it reports. */
+  private boolean isRead(String text) {
+    try {
+      lexer.scan(text);
+      return true;
+    } catch (GaussException e) {
+      return false;
     }
   }
 
-  private void runsInBlock(String first, int from, int to) {
+  private void statement(int from, int to) {
+    String first = word(from, to);
+    statements++;
+    mayChangeNames |= CHANGES_NAMES.contains(first);
+    boolean isOfTheSession = OF_THE_SESSION.contains(first);
+    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, CHANGES_A_SEQUENCE);
+    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS_ROWS));
     switch (first) {
-      case "rollback", "abort" -> inBlock = isToSavepoint(from, to);
-      case "prepare" -> {
-        if (word(from + 1, to).equals("transaction")) {
-          runsUnknown();
+      case "begin", "start" -> {
+        inBlock = true;
+        mayBeInBlock = true;
+      }
+      case "commit", "end" -> {
+        mayCommit = true;
+        isCommit = !isChained(to);
+        ends(to);
+      }
+      case "rollback", "abort" -> {
+        if (!isToSavepoint(from, to)) {
+          beginsWithRollback |= statements == 1 && !isChained(to);
+          ends(to);
         }
       }
       default -> {
-        if (!STAY_IN_BLOCK.contains(first)) {
-          runsUnknown(); // COMMIT, END, and what is not known here
+        if (inBlock) {
+          runsInBlock(first, from, to);
+        } else {
+          runsOutside(first, from, to);
         }
       }
+    }
+  }
+
+  /** AND CHAIN begins the next block. */
+  private void ends(int to) {
+    boolean isChained = isChained(to);
+    inBlock &= isChained;
+    mayBeInBlock &= isChained;
+  }
+
+  private boolean isChained(int to) {
+    return to >= 2 && word(to - 2, to).equals("and") && word(to - 1, to).equals("chain");
+  }
+
+  private void runsInBlock(String first, int from, int to) {
+    boolean isPrepareTransaction =
+        first.equals("prepare") && word(from + 1, to).equals("transaction");
+    if (isPrepareTransaction || !first.equals("prepare") && !STAY_IN_BLOCK.contains(first)) {
+      runsUnknown();
     }
   }
 
   private void runsOutside(String first, int from, int to) {
     switch (first) {
-      case "begin", "start" -> inBlock = true;
-      case "rollback", "abort", "show" -> {
-        // There is nothing to end.
+      case "show" -> {
+        // Changes nothing.
       }
       case "select", "values", "table" -> mayCommit |= changes(from, to, CHANGE_IN_QUERIES);
       case "with" -> mayCommit |= changes(from, to, CHANGE_WITH_QUERIES);

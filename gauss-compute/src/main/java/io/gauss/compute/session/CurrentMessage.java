@@ -17,11 +17,16 @@ final class CurrentMessage {
   /** The text with which the message failed that will fail again; null = it has not run yet. */
   private String failedText;
 
-  private boolean mayRollBack;
+  /** The error says that a block is lost: that may be ended. */
+  private boolean isOfBlock;
+
+  /** The message that has failed with it was to commit the block. */
+  private boolean endsBlock;
 
   /** The client's next message, of whatever kind; it runs nothing as far as is known. */
   void begins() {
     text = "";
+    endsBlock = false;
   }
 
   /** It runs this, whole or cut off. */
@@ -40,27 +45,30 @@ final class CurrentMessage {
   void failsAgain(GaussException with) {
     failure = with;
     failedText = text;
-    mayRollBack = false;
+    isOfBlock = false;
   }
 
   /** The next message fails with this instead of being run. */
   void failNext(GaussException with) {
     failure = with;
     failedText = null;
-    mayRollBack = false;
+    isOfBlock = false;
   }
 
-  /** The same, unless it only rolls back a block. */
-  void failUnlessRolledBack(GaussException with) {
+  /**
+   * The block is lost, as the next statement reports, unless that only rolls back. As in
+   * PostgreSQL, a COMMIT that fails ends the block, too.
+   */
+  void failBlock(GaussException with) {
     failNext(with);
-    mayRollBack = true;
+    isOfBlock = true;
   }
 
-  private boolean onlyRollsBack() {
+  private static CommitScan scan(String what) {
     CommitScan scan = new CommitScan();
     scan.begin(true);
-    scan.runs(text);
-    return !scan.isInBlock() && !scan.mayCommit();
+    scan.runs(what);
+    return scan;
   }
 
   /** Whether an error is still to be reported. */
@@ -74,10 +82,19 @@ final class CurrentMessage {
     failedText = null;
   }
 
-  /** Reports an error that is still to be reported. */
+  /** Whether the message that has just failed was to commit a block that is lost. */
+  boolean endsBlock() {
+    return endsBlock;
+  }
+
+  /** Reports an error that is still to be reported, since the message runs its text now. */
   void rethrow() {
-    if (failure != null && mayRollBack && onlyRollsBack()) {
-      reported();
+    if (failure != null && isOfBlock) {
+      CommitScan scan = scan(text);
+      if (scan.onlyRollsBack()) {
+        reported();
+      }
+      endsBlock = scan.onlyCommits();
     }
     if (failure != null) {
       GaussException reported = failure;
@@ -87,5 +104,22 @@ final class CurrentMessage {
       reported();
       throw reported;
     }
+  }
+
+  /**
+   * The same, for a message that runs nothing yet: the statement that ends a lost block is prepared
+   * and described, and then run.
+   *
+   * @param what text that the message is about; empty = none, and another message reports that a
+   *     block is lost
+   */
+  void rethrowBefore(String what) {
+    if (failure != null && isOfBlock) {
+      CommitScan scan = scan(what);
+      if (what.isEmpty() || scan.onlyRollsBack() || scan.onlyCommits()) {
+        return;
+      }
+    }
+    rethrow();
   }
 }

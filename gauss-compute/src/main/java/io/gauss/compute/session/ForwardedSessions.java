@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
 /**
@@ -34,7 +35,8 @@ public final class ForwardedSessions {
   private final PeerNodes peers;
   private final SecureRandom random = new SecureRandom();
   private final Map<Key, Ticket> tickets = new ConcurrentHashMap<>();
-  private final Map<Integer, Session> sessions = new ConcurrentHashMap<>(); // by client's number
+  private final AtomicLong lastTicket = new AtomicLong();
+  private final Map<Integer, Served> sessions = new ConcurrentHashMap<>(); // by client's number
 
   /**
    * How often each slot's node was lost. What was asked for before and is opened afterwards would
@@ -48,12 +50,22 @@ public final class ForwardedSessions {
 
   /**
    * @param losses of the client's node when it asked
+   * @param number by which the other node names the session that it lets in
+   * @param order later ones have higher numbers
    */
-  private record Ticket(Question question, int losses, long nanos) {
+  private record Ticket(Question question, int losses, int number, long order, long nanos) {
     int slot() {
       return SessionKeys.slotOf(question.session());
     }
   }
+
+  /**
+   * A session that serves another node's client.
+   *
+   * @param number of its ticket
+   * @param order of its ticket
+   */
+  private record Served(Session session, int number, long order) {}
 
   /** A session may be opened for another node's client, unless that node is lost meanwhile. */
   static final class Admission {
@@ -115,9 +127,9 @@ public final class ForwardedSessions {
     losses.merge(slot, 1, Integer::sum);
     tickets.values().removeIf(ticket -> ticket.slot() == slot);
     sessions.forEach(
-        (number, session) -> {
+        (number, served) -> {
           if (SessionKeys.slotOf(number) == slot) {
-            session.terminate(clientLost());
+            served.session.terminate(clientLost());
           }
         });
   }
@@ -150,7 +162,8 @@ public final class ForwardedSessions {
       return null;
     }
     Key key = new Key(random.nextLong(), random.nextLong());
-    tickets.put(key, new Ticket(question, lossesBefore, now));
+    long order = lastTicket.incrementAndGet();
+    tickets.put(key, new Ticket(question, lossesBefore, (int) key.ticket, order, now));
     return new Answer(to.port, key.ticket, key.end, to.certificate);
   }
 
@@ -163,13 +176,23 @@ public final class ForwardedSessions {
   }
 
   /**
-   * Registers a session that serves another node's client. One that served it before ends: its
-   * connection is given up, which need not be known here yet, and nobody could find it any more.
+   * Registers a session that serves another node's client. Of two only the one that was asked for
+   * last can be found; the connection of the other one is given up, which need not be known here
+   * yet, and it ends.
    */
   void opened(Admission admission, Session session) {
-    Session before = sessions.put(admission.question().session(), session);
-    if (before != null) {
-      before.terminate(
+    Served fresh = new Served(session, admission.ticket.number, admission.ticket.order);
+    Served[] ends = new Served[1];
+    sessions.merge(
+        admission.question().session(),
+        fresh,
+        (before, now) -> {
+          boolean isLater = now.order > before.order;
+          ends[0] = isLater ? before : now;
+          return isLater ? now : before;
+        });
+    if (ends[0] != null) {
+      ends[0].session.terminate(
           new GaussException(
               SqlState.CONNECTION_FAILURE, "another session serves the client by now"));
     }
@@ -184,12 +207,30 @@ public final class ForwardedSessions {
   }
 
   void closed(int number, Session session) {
-    sessions.remove(number, session);
+    sessions.computeIfPresent(number, (key, served) -> served.session == session ? null : served);
+  }
+
+  /**
+   * Ends the session that serves a client, whose node has lost the connection to it.
+   *
+   * @param ticket number of the ticket that let it in: it is not to be another session by now
+   * @return whether it is still there, and may have locks
+   */
+  boolean end(int number, int ticket) {
+    Served served = sessions.get(number);
+    if (served == null || served.number != ticket) {
+      return false;
+    }
+    served.session.terminate(
+        new GaussException(
+            SqlState.CONNECTION_FAILURE, "the connection to the node of the client is lost"));
+    return true;
   }
 
   /** Null when no session serves that client. */
   Session find(int number) {
-    return sessions.get(number);
+    Served served = sessions.get(number);
+    return served == null ? null : served.session;
   }
 
   /**
@@ -229,5 +270,15 @@ public final class ForwardedSessions {
    */
   public void cancel(int slot, Session session, int forward) {
     services.cluster().cancelForwarded(slot, session.processId(), forward);
+  }
+
+  /**
+   * Has the session that serves a client on another node end, to which the connection is lost.
+   *
+   * @param ticket that let it in
+   * @return whether it has ended; fails when the other node does not answer
+   */
+  public CompletableFuture<Boolean> end(int slot, int processId, Answer ticket) {
+    return services.cluster().endForwarded(slot, processId, (int) ticket.ticket());
   }
 }

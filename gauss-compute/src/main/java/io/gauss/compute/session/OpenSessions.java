@@ -34,7 +34,7 @@ public final class OpenSessions implements Iterable<Session> {
     int active = 0;
     for (Session session : sessions) {
       open++;
-      active += session.isActive() ? 1 : 0;
+      active += session.activity().isActive() ? 1 : 0;
     }
     return new NodeLoad(open, active, -1);
   }

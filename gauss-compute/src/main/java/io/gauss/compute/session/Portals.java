@@ -74,11 +74,21 @@ final class Portals {
     }
   }
 
+  private Portal open(String name) {
+    return name.isEmpty() ? (unnamedOpen ? unnamed : null) : named.get(name);
+  }
+
+  /** Text of a portal's statement; empty when there is none of that name. */
+  String textOf(String name) {
+    Portal found = open(name);
+    return found == null ? "" : found.statement.text();
+  }
+
   /**
    * @throws GaussException 34000 when there is none of that name
    */
   Portal find(String name) {
-    Portal found = name.isEmpty() ? (unnamedOpen ? unnamed : null) : named.get(name);
+    Portal found = open(name);
     if (found == null) {
       throw new GaussException(
           SqlState.INVALID_CURSOR_NAME, "portal \"%s\" does not exist".formatted(name));

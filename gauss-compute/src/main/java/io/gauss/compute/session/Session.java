@@ -3,7 +3,6 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
-import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.session.message.ResponseWriter;
@@ -14,10 +13,6 @@ import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.TextWithoutValues;
-import io.gauss.compute.sql.state.SystemState;
-import io.gauss.compute.txn.Transaction.IsolationLevel;
-import io.gauss.compute.txn.TransactionActivity;
-import io.gauss.compute.wait.CurrentWait;
 import io.gauss.compute.wait.WouldBlockException;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -56,6 +51,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private final PreparedStatements statements;
   private final Portals portals;
   private final SessionMoves moves;
+  private final SessionActivity activity;
 
   /** The current simple query: its statements and the next one to run. */
   private List<ParsedStatement> query;
@@ -86,6 +82,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     this.runner = new StatementRunner(services, state, utilities, recent, out);
     this.sharedQueries = new SharedQueries(services, state, recent);
     this.moves = new SessionMoves(this, state, statements, services.routing().reroutes());
+    this.activity = new SessionActivity(services, state, this::isAnswerHeld);
     this.parameterReader = new ParameterReader(state.eval());
   }
 
@@ -132,6 +129,11 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     state.client(client);
     state.processId(number);
     state.report(out);
+  }
+
+  private boolean isAnswerHeld() {
+    Connection its = connection;
+    return its != null && its.isAnswerHeld();
   }
 
   /** The part for transactions on other nodes. */
@@ -188,62 +190,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return state.control().status();
   }
 
-  /**
-   * The session's activity, for other sessions: read without a lock, so parts of it may be slightly
-   * old.
-   */
-  SystemState.SessionRow activity() {
-    String doing =
-        switch (state.control().status()) {
-          case 'T' -> "idle in transaction";
-          case 'E' -> "idle in transaction (aborted)";
-          default -> "idle";
-        };
-    if (isActive()) {
-      doing = "active";
-    }
-    RoleDef user = services.catalog().current().role(state.roles().sessionOid());
-    return new SystemState.SessionRow(
-        state.processId(),
-        user == null ? null : user.name(), // dropped since, or not committed yet
-        state.application(),
-        state.client().isEmpty() ? null : state.client(),
-        doing,
-        state.currentText(),
-        currentWait());
-  }
-
-  /** Whether a statement runs, as far as other threads can see. Any thread. */
-  boolean isActive() {
-    TransactionActivity transaction = state.transaction().activity();
-    return transaction != null && runs(transaction);
-  }
-
-  private CurrentWait currentWait() {
-    CurrentWait wait = state.context().waits().current();
-    Connection its = connection;
-    return wait != null || its == null || !its.isAnswerHeld() ? wait : CurrentWait.COMMIT;
-  }
-
-  /**
-   * As far as other threads can see: a REPEATABLE READ transaction has its snapshot even when idle.
-   */
-  private static boolean runs(TransactionActivity transaction) {
-    return transaction.waiting() != null
-        || transaction.snapshotLsn() != 0
-            && transaction.isolation() == IsolationLevel.READ_COMMITTED;
-  }
-
-  /** Its transaction, read as {@link #activity}; null when none is open. */
-  SystemState.TransactionRow transactionActivity(long nowMicros, boolean own) {
-    TransactionActivity activity = state.transaction().activity();
-    if (activity == null) {
-      return null;
-    }
-    boolean running = own || activity.snapshotLsn() != 0;
-    String doing = activity.waiting() != null ? "waiting" : running ? "active" : "idle";
-    return new SystemState.TransactionRow(
-        state.processId(), doing, state.eval().transactionTimestamp, nowMicros, activity);
+  /** What other sessions see of it. */
+  SessionActivity activity() {
+    return activity;
   }
 
   /** Whether {@link #answered} must be called. */
@@ -514,7 +463,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public void parse(String name, String text, int[] parameterOids) {
     message.runs(text);
-    message.rethrow();
+    message.rethrowBefore(text);
     statements.checkFree(name);
     state.beginMessage(text);
     List<ParsedStatement> parsed = services.parser().parseQuery(text, state.context());
@@ -554,14 +503,18 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
         definition.bySql() && statement.statement() instanceof PgStatement.Prepare prepare
             ? utilities.prepared().again(prepare, definition.text(), definition.oids())
             : runner.prepare(statement, definition.oids());
+    if (prepared.columnsHash() != definition.columns()) {
+      throw StatementRunner.resultTypeChanged();
+    }
     statements.keep(name, prepared);
     return prepared;
   }
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
   public void bind(String portalName, String statementName, MessageReader rest) {
-    message.runs(textOf(statementName)); // before an error that waits is thrown
-    message.rethrow();
+    String text = textOf(statementName);
+    message.runs(text); // before an error that waits is thrown
+    message.rethrowBefore(text);
     goWhereLongInputMayBeRead(rest.remaining());
     PreparedStatement statement = statement(statementName);
     message.runs(statement.text());
@@ -603,7 +556,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describeStatement(String name) {
-    message.rethrow();
+    message.rethrowBefore(textOf(name));
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
@@ -612,7 +565,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void describePortal(String name) {
-    message.rethrow();
+    message.rethrowBefore(portals.textOf(name));
     Portal portal = portals.find(name);
     checkDescribable(portal.statement);
     describe(portal.statement, portal.formats);
@@ -637,9 +590,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
    * @param maxRows rows to send at most; 0 or less = all
    */
   public void execute(String portalName, int maxRows) {
+    message.runs(portals.textOf(portalName));
     message.rethrow();
     Portal portal = portals.find(portalName);
-    message.runs(portal.statement.text());
     state.beginMessage(portal.statement.text());
     runner.execute(portal, maxRows);
     state.slowStatements().end(portal.statement.text());
@@ -647,12 +600,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   }
 
   public void closeStatement(String name) {
-    message.rethrow();
+    message.rethrowBefore("");
     statements.close(name);
   }
 
   public void closePortal(String name) {
-    message.rethrow();
+    message.rethrowBefore("");
     portals.close(name);
   }
 
@@ -662,7 +615,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   /** Sync: ends an implicit transaction. */
   public void sync() {
-    message.rethrow();
+    message.rethrowBefore("");
     endImplicitTransaction();
   }
 
@@ -710,6 +663,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     // Drivers send BEGIN and the first statement in one go, each as a message of its own: what is
     // sent behind a BEGIN that fails must not run and commit by itself.
     boolean isBegin = message.isBegin();
+    boolean endsBlock = message.endsBlock();
     context.interrupts().clear();
     state.endMessage();
     services.metrics().failed(error.state());
@@ -722,7 +676,10 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       portals.closeAll();
     }
     boolean hasBlock = state.control().fail();
-    if (!hasBlock && isBegin && error.state() != SqlState.SYNTAX_ERROR) {
+    if (endsBlock) {
+      portals.closeAll();
+      state.control().rollback();
+    } else if (!hasBlock && isBegin && error.state() != SqlState.SYNTAX_ERROR) {
       moves.failBlock();
     }
   }
@@ -747,9 +704,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     message.failNext(failure);
   }
 
-  /** The same, unless it only rolls back: that is what has happened already. */
-  public void failUnlessRolledBack(GaussException failure) {
-    message.failUnlessRolledBack(failure);
+  /**
+   * The block is lost, as the next statement reports unless it only rolls back: that is what has
+   * happened already.
+   */
+  void failBlock(GaussException failure) {
+    message.failBlock(failure);
   }
 
   SessionState state() {

@@ -574,11 +574,33 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   public void setValue(int sequenceOid, long value, boolean called) {
     require(sequenceOid, SET);
     requireReadWrite(sequenceOid, "setval()");
+    checkNotRepeated();
     services.sequences().set(sequence(sequenceOid), value, called, state.context());
     if (called) {
       currentValues.put(sequenceOid, value);
       sequenceVersion++;
     }
+  }
+
+  /**
+   * No rollback undoes that a sequence was set: what may have set it on a node that is lost must
+   * not set it again. The text need not show that it does, as for a view.
+   *
+   * @throws GaussException 40001 in a block, else 08007
+   */
+  private void checkNotRepeated() {
+    if (!state.isRepeated()) {
+      return;
+    }
+    throw state.control().state() == TransactionControl.State.BLOCK
+        ? new GaussException(
+                SqlState.SERIALIZATION_FAILURE,
+                "the transaction is rolled back: it may have set the sequence on a compute node"
+                    + " that is lost")
+            .hint("The transaction might succeed if retried.")
+        : new GaussException(
+            SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+            "it is not known whether the sequence was set: the compute node is lost");
   }
 
   @Override

@@ -58,6 +58,7 @@ public final class SessionMoves {
   void serveOther() {
     servesOther = true;
     isShown = false;
+    state.sampler().serveOther();
   }
 
   public boolean servesOther() {
@@ -169,9 +170,13 @@ public final class SessionMoves {
     return left;
   }
 
-  /** The transaction that has left last runs here after all, from where it has left. */
+  /**
+   * The transaction that has left last runs here after all, from where it has left, until {@link
+   * #repeated} perhaps for the second time.
+   */
   public void returns() {
     isShown = true;
+    state.isRepeated(true);
     if (left != null) {
       enter(left);
     }
@@ -197,9 +202,29 @@ public final class SessionMoves {
   /**
    * The node that had the transaction is lost: the block has failed, and waits for the client to
    * end it.
+   *
+   * @param error what the next statement reports; null = the client knows it
    */
-  public void failBlock() {
+  public void loseBlock(GaussException error) {
+    if (left == null) {
+      state.control().begin();
+    } else {
+      enter(left);
+    }
+    state.control().fail();
+    if (error != null) {
+      session.failBlock(error);
+    }
+  }
+
+  /** What was to begin a block has failed: so does what was sent behind it. */
+  void failBlock() {
     state.control().begin();
     state.control().fail();
+  }
+
+  /** What runs again has run. */
+  public void repeated() {
+    state.isRepeated(false);
   }
 }

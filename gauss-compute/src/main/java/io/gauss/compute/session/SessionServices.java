@@ -201,8 +201,8 @@ public final class SessionServices implements AutoCloseable {
     List<SystemState.SessionRow> rows = new ArrayList<>();
     List<SystemState.TransactionRow> open = new ArrayList<>();
     for (Session session : sessions()) {
-      rows.add(session.activity());
-      SystemState.TransactionRow row = session.transactionActivity(now, session.state() == asking);
+      rows.add(session.activity().session());
+      SystemState.TransactionRow row = session.activity().transaction(now, session.state() == asking);
       if (row != null) {
         open.add(row);
       }

@@ -71,6 +71,9 @@ final class SessionState {
   private long idleInTransactionTimeoutMs;
   private int processId;
 
+  /** What runs now may have run on a node that is lost. */
+  private boolean isRepeated;
+
   /** Read by other threads, as the next one. */
   private volatile String application = "";
 
@@ -323,6 +326,15 @@ final class SessionState {
 
   int processId() {
     return processId;
+  }
+
+  /** Sets whether what runs from now on may have run on a node that is lost. */
+  void isRepeated(boolean repeated) {
+    isRepeated = repeated;
+  }
+
+  boolean isRepeated() {
+    return isRepeated;
   }
 
   void processId(int id) {

@@ -95,7 +95,7 @@ final class SessionSystemState implements SystemState {
   public List<SessionRow> sessions() {
     List<SessionRow> rows = new ArrayList<>();
     for (Session session : services.sessions()) {
-      SessionRow row = session.activity();
+      SessionRow row = session.activity().session();
       boolean own = row.pid() == state.processId();
       rows.add(
           own

@@ -19,17 +19,18 @@ import java.util.TreeMap;
  * <p>The message, integers big-endian, strings ended by 0:
  *
  * <pre>
- * int8   version, 1
+ * int8   version, 2
  * int8   bits: 1 settings, 2 statements, 4 sequences, 8 block, 16 the sender is pinned
  * 1: int16 count, then each   string name, string value
  * 2: int32 gone, then each    string name
- *    int32 new, then each     string name, string text, int8 by PREPARE, int16 types, int32 each
+ *    int32 new, then each     string name, string text, int8 by PREPARE, int64 hash of columns,
+ *                             int16 types, int32 each
  * 4: int32 count, then each   int32 oid, int64 value;  int32 oid of lastval, 0 = none
  * 8: string isolation, int8 read only, int64 µs since 2000
  * </pre>
  */
 public final class StateTransfer {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final int SETTINGS = 1;
   private static final int STATEMENTS = 2;
@@ -146,6 +147,7 @@ public final class StateTransfer {
           string(to, name);
           string(to, definition.text());
           to.putByte(definition.bySql() ? 1 : 0);
+          to.putLong(definition.columns());
           to.putShort(definition.oids().length);
           for (int oid : definition.oids()) {
             to.putInt(oid);
@@ -220,11 +222,12 @@ public final class StateTransfer {
       String name = from.readCString();
       String text = from.readCString();
       boolean bySql = from.readByte() != 0;
+      long columns = from.readLong();
       int[] oids = new int[from.readUnsignedShort()];
       for (int i = 0; i < oids.length; i++) {
         oids[i] = from.readInt();
       }
-      StatementDefinition definition = new StatementDefinition(text, oids, bySql);
+      StatementDefinition definition = new StatementDefinition(text, oids, bySql, columns);
       statements.define(name, definition);
       known.put(name, definition);
     }

@@ -143,10 +143,14 @@ final class StatementRunner {
     }
     PreparedPlan fresh = plan(statement.parsed, statement.parameterOids());
     if (!haveSameTypes(fresh.columns(), plan.columns())) {
-      throw new GaussException(
-          SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+      throw resultTypeChanged();
     }
     statement.replan(fresh);
+  }
+
+  static GaussException resultTypeChanged() {
+    return new GaussException(
+        SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
   }
 
   /** The columns may be those of another table. */

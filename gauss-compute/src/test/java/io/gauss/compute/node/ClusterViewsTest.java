@@ -436,8 +436,11 @@ class ClusterViewsTest extends OnThreeNodes {
   void pagesGoToTheirNodeUnlessTheyAreWrittenWhereTheyAre() throws Exception {
     Connection connection = cluster.connections().getFirst();
     Set<Long> others = owned(1);
+    Connection there = cluster.connections().get(1);
+    run(there, "SET gauss.routing = 'model'");
     run(
         connection,
+        "SET gauss.routing = 'model'",
         "CREATE TABLE moved (id int PRIMARY KEY, v int, filler text)",
         "INSERT INTO moved SELECT i, 0, repeat('x', 500) FROM generate_series(1, %d) i"
             .formatted(PLACED_ROWS));
@@ -461,6 +464,7 @@ class ClusterViewsTest extends OnThreeNodes {
       StorageNodes.await(
           "all but the page that is written go",
           () -> {
+            follow(there);
             Set<Long> left = owned(1);
             left.retainAll(all);
             Set<Long> arrived = owned(2);
@@ -471,7 +475,6 @@ class ClusterViewsTest extends OnThreeNodes {
       ends.set(true);
       writer.join();
     }
-    Connection there = cluster.connections().get(1);
     String counts =
         "SELECT groups, placed >= %d, refused, failed FROM gauss.page_placement"
             .formatted(all.size() - 1);
@@ -484,6 +487,56 @@ class ClusterViewsTest extends OnThreeNodes {
         OneNode.query(
             cluster.connections().getLast(),
             "SELECT count(*) FROM moved WHERE length(filler) = 500"));
+    run(connection, "RESET gauss.routing");
+    run(there, "RESET gauss.routing");
+  }
+
+  /** A transaction of a client that chooses nodes by what is published. */
+  private static void follow(Connection connection) {
+    try {
+      run(connection, "SELECT 1");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Learning alone must cost clients nothing that do not go by it: their transactions run where
+   * they did.
+   */
+  @Test
+  void pagesStayWhereTransactionsUseThemThatDoNotFollow() throws Exception {
+    Connection connection = cluster.connections().getFirst();
+    Connection there = cluster.connections().get(1);
+    Set<Long> others = owned(1);
+    run(
+        connection,
+        "CREATE TABLE stays (id int PRIMARY KEY, v int, filler text)",
+        "INSERT INTO stays SELECT i, 0, repeat('x', 500) FROM generate_series(1, %d) i"
+            .formatted(PLACED_ROWS));
+    Set<Long> all = owned(1);
+    all.removeAll(others);
+    RoutingExchange routing = routing(1);
+    int other = cluster.compute(2).node.transactions().node();
+    GroupOwners owners =
+        GroupOwners.of(
+            all.stream()
+                .map(PageGroups::of)
+                .distinct()
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(), group -> new GroupOwners.Place(other, 0, 1))));
+    run(there, "SET gauss.routing = 'model'"); // pages of others would be taken there
+    routing.publish(routing.nextVersion(), null, null, null, owners);
+    String staying = "SELECT hot >= %d FROM gauss.page_placement".formatted(all.size());
+    boolean stay = false;
+    while (!stay) { // ends by the time limit
+      follow(there);
+      run(connection, "SELECT sum(v) FROM stays");
+      stay = OneNode.query(connection, staying).getFirst().equals("t");
+    }
+    assertTrue(owned(1).containsAll(all));
+    run(there, "RESET gauss.routing");
   }
 
   private static void write(Connection connection, AtomicBoolean ends) {

@@ -247,12 +247,72 @@ class ReroutingTest {
     assertEquals("26000", gone.getSQLState());
   }
 
+  /** Clients read its rows by the columns of which they were told. */
+  @Test
+  void aPreparedStatementKeepsItsColumnsWhereverItRuns() throws SQLException {
+    run(
+        "DROP TABLE IF EXISTS widens",
+        "CREATE TABLE widens (a int)",
+        "INSERT INTO widens VALUES (1)");
+    run("PREPARE all_of_it AS SELECT * FROM widens", "ALTER TABLE widens ADD COLUMN b int");
+    client.setAutoCommit(false);
+    run("/*on 2*/ SELECT 1");
+    SQLException changed = assertThrows(SQLException.class, () -> value("EXECUTE all_of_it"));
+    assertEquals("0A000", changed.getSQLState());
+    client.rollback();
+    client.setAutoCommit(true);
+    run("DEALLOCATE all_of_it", "DROP TABLE widens");
+  }
+
   @Test
   void valuesOfSequencesFollow() throws SQLException {
     run("DROP SEQUENCE IF EXISTS s", "CREATE SEQUENCE s");
     String next = value("/*on 2*/ SELECT nextval('s')");
     assertEquals(next + "|" + next, value("SELECT currval('s'), lastval()"));
     assertEquals("3|" + next, value("/*on 3*/ SELECT " + NODE + ", currval('s')"));
+  }
+
+  @Test
+  void whatFunctionsSetFollowsAndComesBack() throws SQLException {
+    run("SELECT set_config('work_mem', '8MB', false)");
+    assertEquals("2|8MB", value("/*on 2*/ SELECT " + NODE + ", current_setting('work_mem')"));
+    String zone = value("SELECT current_setting('TimeZone')");
+    run(
+        "/*on 2*/ SELECT set_config('work_mem', '9MB', false),"
+            + " set_config('TimeZone', 'Asia/Tokyo', true)");
+    assertEquals(
+        "9MB|" + zone, value("SELECT current_setting('work_mem'), current_setting('TimeZone')"));
+    run("RESET ALL");
+    assertEquals("3|4MB", value("/*on 3*/ SELECT " + NODE + ", current_setting('work_mem')"));
+  }
+
+  @Test
+  void timeoutsHoldThere() throws SQLException {
+    run("INSERT INTO t VALUES (1, 1)", "SET statement_timeout = 50");
+    SQLException late =
+        assertThrows(SQLException.class, () -> run("/*on 2*/ SELECT pg_sleep(1000)"));
+    assertEquals("57014", late.getSQLState());
+    assertTrue(late.getMessage().contains("statement timeout"), late.getMessage());
+    run("SET statement_timeout = 0", "SET lock_timeout = 50");
+    try (Connection other = connect("")) {
+      other.setAutoCommit(false);
+      run(other, "UPDATE t SET v = 2");
+      SQLException locked =
+          assertThrows(SQLException.class, () -> run("/*on 3*/ UPDATE t SET v = 3"));
+      assertEquals("55P03", locked.getSQLState());
+      other.rollback();
+    }
+  }
+
+  @Test
+  void warningsCome() throws SQLException {
+    try (Statement statement = client.createStatement()) {
+      client.setAutoCommit(false);
+      statement.execute("/*on 2*/ SELECT 1");
+      statement.execute("DROP TABLE IF EXISTS nowhere");
+      assertTrue(statement.getWarnings().getMessage().contains("nowhere"));
+      client.commit();
+    }
   }
 
   @Test

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 /**
  * Which statements of a script depend on what an earlier statement has left in its session:
  * temporary tables, prepared statements, cursors that outlive their transaction, values in hand of
- * sequences. It goes by names and errs on the side of dependence.
+ * sequences, settings that a transaction block has changed. It goes by names and errs on the side
+ * of dependence.
  */
 final class SessionState {
   private static final String NAME = "(?:[\\w\"]+\\.)?\"?(\\w+)";
@@ -24,7 +25,12 @@ final class SessionState {
           pattern("^prepare\\s+" + NAME),
           pattern("^declare\\s+" + NAME + ".*\\bwith\\s+hold\\b"));
 
-  private static final Pattern OWN_CATALOGS = pattern("\\bpg_(?:cursors|prepared_statements)\\b");
+  /** What a session knows of itself alone. */
+  private static final Pattern OWN =
+      pattern("\\bpg_(?:cursors|prepared_statements)\\b|\\blastval\\b");
+
+  /** Other sessions name temporary tables by their schemas. */
+  private static final Pattern NAMES_TABLES = pattern("^(?:drop\\s+(?:role|owned)|reassign)\\b");
 
   /** What makes or takes a sequence of its own, whose values a node has in hand. */
   private static final List<Pattern> COUNTERS =
@@ -49,10 +55,13 @@ final class SessionState {
   private static final Pattern FOR_ALL =
       pattern(
           "^(?:set(?!\\s+(?:local|transaction|constraints))|reset|discard|(?:deallocate|close)\\s+all)"
-              + "\\b");
+              + "\\b|\\bset_config\\(.*,\\s*false\\)");
 
   private final Set<String> ownNames = new HashSet<>();
   private final Set<String> counters = new HashSet<>();
+
+  /** A transaction block has changed settings: other sessions have not got these. */
+  private boolean hasOwnSettings;
 
   private static Pattern pattern(String text) {
     return Pattern.compile(text, Pattern.DOTALL);
@@ -61,6 +70,11 @@ final class SessionState {
   /** Whether a statement changes settings of its session or ends what it has: all have to do it. */
   static boolean isForAll(String sql) {
     return FOR_ALL.matcher(lower(sql)).find();
+  }
+
+  /** From there on all statements need the session. */
+  boolean hasOwnSettings() {
+    return hasOwnSettings;
   }
 
   private static String lower(String sql) {
@@ -73,7 +87,7 @@ final class SessionState {
    * their order.
    */
   boolean isNeeded(List<String> script, int index) {
-    boolean needed = isNeeded(lower(script.get(index)));
+    boolean needed = isNeeded(lower(script.get(index))) || hasOwnSettings;
     if (!BLOCK_BEGINS.matcher(lower(script.get(index))).find()) {
       return needed;
     }
@@ -82,13 +96,15 @@ final class SessionState {
       if (BLOCK_ENDS.matcher(sql).find()) {
         break;
       }
-      needed |= isNeeded(sql);
+      hasOwnSettings |= isForAll(sql);
+      needed |= isNeeded(sql) || hasOwnSettings;
     }
     return needed;
   }
 
   private boolean isNeeded(String sql) {
-    boolean needed = find(OWN_NAMES, sql, ownNames) || OWN_CATALOGS.matcher(sql).find();
+    boolean needed = find(OWN_NAMES, sql, ownNames) || OWN.matcher(sql).find();
+    needed |= !ownNames.isEmpty() && NAMES_TABLES.matcher(sql).find();
     if (mentions(ownNames, sql)) {
       find(MADE_OF_OTHERS, sql, ownNames);
       needed = true;

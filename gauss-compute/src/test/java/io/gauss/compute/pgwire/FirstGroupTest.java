@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.pgwire.FirstGroup.Verdict;
 import io.netty.buffer.Unpooled;
@@ -73,6 +74,24 @@ class FirstGroupTest {
     assertEquals(Verdict.ANSWER, group.look(buffer(DONE, error, READY), true, false));
     assertEquals(Verdict.CANNOT, group.look(buffer(DONE, error, READY), false, false));
     assertEquals(Verdict.ANSWER, group.look(buffer(error, READY), false, true));
+  }
+
+  /** It has committed nothing. */
+  @Test
+  void anErrorBehindABeginIsNoAnswer() {
+    byte[] begun =
+        WireMessages.message('C', out -> out.write("BEGIN\0".getBytes(StandardCharsets.UTF_8)));
+    byte[] error = error("ERROR", SqlState.OUT_OF_MEMORY);
+    assertEquals(Verdict.CANNOT, group.look(buffer(PARSED, begun, error, READY), true, false));
+    assertEquals(Verdict.ANSWER, group.look(buffer(begun, DONE, error, READY), true, false));
+  }
+
+  /** One that needs too much says nothing of the others. */
+  @Test
+  void aStatementThatNeedsTooMuchDoesNotKeepOthersFromItsNode() {
+    assertFalse(FirstGroup.isNodeUnwell(new GaussException(SqlState.OUT_OF_MEMORY, "much")));
+    assertFalse(FirstGroup.isNodeUnwell(new GaussException(SqlState.DISK_FULL, "much")));
+    assertTrue(FirstGroup.isNodeUnwell(new GaussException(SqlState.CANNOT_CONNECT_NOW, "why")));
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
 import io.gauss.compute.session.SessionFaults;
 import io.gauss.compute.session.wire.ForwardLayout;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -305,6 +306,8 @@ class ForwardLinksTest {
       failThere(cluster, number, SqlState.OUT_OF_MEMORY);
       run(client, update);
       ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      long unreachable = counts(cluster).stayed(RerouteCounts.Reason.UNREACHABLE);
+      assertEquals(0, unreachable, "one statement keeps nobody from the node");
       failThere(cluster, number, SqlState.CANNOT_CONNECT_NOW);
       client.setAutoCommit(false);
       run(client, update);
@@ -320,6 +323,170 @@ class ForwardLinksTest {
         cluster.node(THERE).sessions(), number, new GaussException(with, "it has none"));
   }
 
+  private WireClient wireClient(WholeCluster cluster) throws IOException {
+    WireClient client = WireClient.started(cluster.port(HERE), "gauss");
+    while (!client
+        .query(THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE)
+        .contains("DataRow " + THERE)) {
+      Thread.yield();
+    }
+    return client;
+  }
+
+  private static WireClient inBlock(WireClient client, int id) throws IOException {
+    client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    client.query(THERE_IS_BETTER + "UPDATE t SET v = v + 1 WHERE id = " + id);
+    return client;
+  }
+
+  private static void sendSilently(Relay relay, WireClient client, byte[]... messages)
+      throws IOException {
+    long before = relay.swallowed();
+    client.send(messages);
+    while (relay.swallowed() == before) {
+      Thread.yield();
+    }
+  }
+
+  /** What a block's client asks for last decides what it hears, and whether the block is open. */
+  @Test
+  void theEndOfABlockThatIsLostOnItsWayEndsIt() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection here = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      run(here, "INSERT INTO t SELECT i, 1 FROM generate_series(2, 9) i");
+      try (WireClient rollback = inBlock(wireClient(cluster), 1);
+          WireClient extended = inBlock(wireClient(cluster), 2);
+          WireClient commit = inBlock(wireClient(cluster), 3);
+          WireClient chain = inBlock(wireClient(cluster), 4);
+          WireClient chainBack = inBlock(wireClient(cluster), 5);
+          WireClient select = inBlock(wireClient(cluster), 6)) {
+        relay.silence();
+        sendSilently(relay, rollback, WireMessages.query("ROLLBACK"));
+        sendSilently(
+            relay,
+            extended,
+            WireMessages.parse("", "ROLLBACK"),
+            WireMessages.bind("", ""),
+            WireMessages.describe('P', ""),
+            WireMessages.execute("", 0),
+            WireMessages.sync());
+        sendSilently(relay, commit, WireMessages.query("COMMIT"));
+        sendSilently(relay, chain, WireMessages.query("COMMIT AND CHAIN"));
+        sendSilently(relay, chainBack, WireMessages.query("ROLLBACK AND CHAIN"));
+        sendSilently(relay, select, WireMessages.query("SELECT 1"));
+        cluster.declareDead(THERE);
+        assertEquals("CommandComplete ROLLBACK\nReadyForQuery I", rollback.readUntilReady());
+        assertEquals(
+            "ParseComplete\nBindComplete\nNoData\nCommandComplete ROLLBACK\nReadyForQuery I",
+            extended.readUntilReady());
+        assertEnds(commit, "08007", 'I');
+        assertEnds(chain, "08007", 'E');
+        assertEnds(chainBack, "40001", 'E');
+        assertEnds(select, "40001", 'E');
+        // The modes of the block that is lost are those of the next one.
+        select.query("ROLLBACK AND CHAIN");
+        String isolation = select.query("SHOW transaction_isolation");
+        assertTrue(isolation.contains("repeatable read"), isolation);
+      }
+      cluster.end(THERE);
+    }
+  }
+
+  /** The node that has the transaction waits for the client. */
+  @Test
+  void aClientThatIsIdleForTooLongInATransactionEnds() throws Exception {
+    try (WholeCluster cluster = cluster();
+        WireClient client = wireClient(cluster);
+        Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+      client.query("SET idle_in_transaction_session_timeout = 100");
+      inBlock(client, 1);
+      String end = client.readUntilClosed();
+      assertTrue(end.contains("FATAL 25P03"), end);
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
+  private static void assertEnds(WireClient client, String state, char block) throws IOException {
+    String answer = client.readUntilReady();
+    assertTrue(answer.contains(state) && answer.endsWith("ReadyForQuery " + block), answer);
+  }
+
+  /**
+   * Only the connection between the nodes is lost, and the other node does not know it: what begins
+   * again here must not wait for the locks of its first attempt.
+   */
+  @Test
+  void whatBeginsAgainDoesNotWaitForItself() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      run(client, "SET lock_timeout = '20s'"); // instead of for ever
+      client.setAutoCommit(false);
+      relay.mute();
+      final Future<Void> update =
+          silently(
+              relay,
+              () -> {
+                run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+                return null;
+              });
+      relay.hangUp();
+      update.get();
+      assertEquals("1", value(client, "SELECT " + ForwardedClients.NODE));
+      client.commit();
+      assertEquals("2", value(client, "SELECT v FROM t"));
+      assertEquals(1, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
+    }
+  }
+
+  /** It has gone in the middle of a transaction, and its connection to the other node, too. */
+  @Test
+  void aClientThatIsGoneKeepsNoLocksElsewhere() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection other = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      try (Connection client = ready(cluster, "")) {
+        client.setAutoCommit(false);
+        run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+        relay.silence();
+      }
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
+  /** No text of what runs again shows that it sets a sequence. */
+  @Test
+  void aSequenceThatAViewSetsIsNotSetTwice() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection query = DriverManager.getConnection(cluster.url(HERE));
+        Connection block = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      run(query, "CREATE SEQUENCE s", "CREATE VIEW sets AS SELECT setval('s', 9) AS v");
+      ForwardedClients.ready(query, THERE_IS_BETTER, THERE);
+      ForwardedClients.ready(block, THERE_IS_BETTER, THERE);
+      block.setAutoCommit(false);
+      String set = THERE_IS_BETTER + "SELECT v FROM sets";
+      relay.silence();
+      final Future<SQLException> alone = silently(relay, () -> failure(query, set));
+      final Future<SQLException> inBlock = silently(relay, () -> failure(block, set));
+      cluster.declareDead(THERE);
+      assertEquals("08007", alone.get().getSQLState());
+      assertEquals("40001", inBlock.get().getSQLState());
+      block.rollback();
+      assertEquals("9", value(query, set), "it may be set again by what comes later");
+      cluster.end(THERE);
+    }
+  }
+
   /** The one before would be found by nobody, and keep what it has when the client's node dies. */
   @Test
   void aSessionThatIsReplacedEnds() throws Exception {
@@ -331,19 +498,45 @@ class ForwardLinksTest {
       int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
       ForwardLayout.Answer ticket = SessionFaults.ticket(cluster.node(THERE).sessions(), number);
       try (WireClient another = new WireClient(cluster.port(THERE))) {
-        another.send(
-            WireMessages.startMessage(
-                out -> {
-                  out.writeInt(PgProtocol.PASS_REQUEST);
-                  out.writeLong(ticket.ticket());
-                  out.writeLong(ticket.ticketEnd());
-                }));
+        redeem(ticket, another);
         assertTrue(another.readUntilReady().endsWith("ReadyForQuery I"));
         while (relay.ended() == 0) {
           assertFalse(Thread.interrupted(), "the session before goes on");
           Thread.yield();
         }
       }
+    }
+  }
+
+  private static void redeem(ForwardLayout.Answer ticket, WireClient by) throws IOException {
+    by.send(
+        WireMessages.startMessage(
+            out -> {
+              out.writeInt(PgProtocol.PASS_REQUEST);
+              out.writeLong(ticket.ticket());
+              out.writeLong(ticket.ticketEnd());
+            }));
+  }
+
+  /** It was on its way for long: the client's node has given it up, and asked for another one. */
+  @Test
+  void anOlderTicketThatIsRedeemedLateEndsNoSession() throws Exception {
+    try (WholeCluster cluster = cluster();
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      final ForwardLayout.Answer older =
+          SessionFaults.ticket(cluster.node(THERE).sessions(), number);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
+      try (WireClient late = new WireClient(cluster.port(THERE))) {
+        redeem(older, late);
+        String answer = late.readUntilClosed();
+        assertTrue(answer.contains("08006"), answer);
+      }
+      assertEquals("2", value(client, "SELECT v FROM t"));
+      client.commit();
+      assertEquals("2", value(client, THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE));
     }
   }
 

@@ -136,7 +136,10 @@ class GroupOutcomeTest {
     assertTrue(outcome.mayCommit());
   }
 
-  /** What is sent behind the group must not run by itself when the group is lost. */
+  /**
+   * What is sent behind the group must not run by itself when the group is lost. A COMMIT that
+   * fails ends its block.
+   */
   @ParameterizedTest
   @CsvSource({
     "false, BEGIN, true",
@@ -144,12 +147,79 @@ class GroupOutcomeTest {
     "false, BEGIN; COMMIT; START TRANSACTION, true",
     "false, BEGIN; COMMIT, false",
     "false, UPDATE t SET v = 2, false",
-    "true, SELECT 1, true"
+    "false, SELECT 'unterminated, false",
+    "false, BEGIN; SELECT 'unterminated, true",
+    "true, SELECT 1, true",
+    "true, SELECT 'unterminated, true",
+    "true, COMMIT, false",
+    "true, UPDATE t SET v = 2; END, false",
+    "true, COMMIT WORK AND NO CHAIN, false",
+    "true, COMMIT AND CHAIN, true",
+    "true, END TRANSACTION AND CHAIN, true",
+    "true, ROLLBACK, false",
+    "true, ROLLBACK TO a, true",
+    "true, ROLLBACK AND CHAIN, true",
+    "true, COMMIT; BEGIN, true"
   })
   void aBlockThatTheGroupLeavesOpenIsOpen(boolean before, String text, boolean after) {
     outcome.forwarded(before);
     mayCommit(WireMessages.query(text));
-    assertEquals(after, outcome.inBlock());
+    assertEquals(after, outcome.leavesBlock());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ROLLBACK AND CHAIN; INSERT INTO t VALUES (1), false",
+    "ABORT AND NO CHAIN; INSERT INTO t VALUES (1), true",
+    "ROLLBACK AND CHAIN; ROLLBACK; INSERT INTO t VALUES (1), true"
+  })
+  void whatRunsBehindARollbackRunsInTheBlockThatItBegins(String text, boolean mayCommit) {
+    inBlock();
+    assertEquals(mayCommit, mayCommit(WireMessages.query(text)));
+  }
+
+  /** COMMIT AND CHAIN changes no names: what was prepared before is still known. */
+  @Test
+  void theBlockBehindACommitIsJudgedAsTheOneBeforeIt() {
+    inBlock();
+    assertTrue(mayCommit(WireMessages.query("COMMIT AND CHAIN")));
+    outcome.next(true);
+    assertFalse(mayCommitAll(bound("", "earlier read"), executed("")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ROLLBACK, true",
+    "abort work;, true",
+    "ROLLBACK; SELECT 1, true",
+    "ROLLBACK; EXECUTE p, false",
+    "ROLLBACK; INSERT INTO t VALUES (1), false",
+    "ROLLBACK AND CHAIN, false",
+    "ROLLBACK TO a, false",
+    "UPDATE t SET v = 2; ROLLBACK, false",
+    "COMMIT, false",
+    "SELECT 1, false"
+  })
+  void aRollbackThatIsLostNeedNotFail(String text, boolean onlyRollsBack) {
+    inBlock();
+    mayCommit(WireMessages.query(text));
+    assertEquals(onlyRollsBack, outcome.onlyRollsBack());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SELECT v FROM t, false",
+    "BEGIN; VALUES (1); SHOW work_mem; COMMIT, false",
+    "SELECT v FROM t FOR UPDATE, true",
+    "UPDATE t SET v = 2, true",
+    "LOCK TABLE t, true",
+    "EXECUTE p, true",
+    "SELECT 'unterminated, true"
+  })
+  void onlyQueriesLockNothing(String text, boolean mayLock) {
+    outside();
+    mayCommit(WireMessages.query(text));
+    assertEquals(mayLock, outcome.mayLock());
   }
 
   @Test

@@ -19,10 +19,12 @@ final class Relay implements AutoCloseable {
   private final ServerSocket listener;
   private final int target;
   private final List<Socket> sockets = new ArrayList<>(); // guarded by itself
+  private final List<Socket> callers = new ArrayList<>(); // guarded by itself
   private final AtomicLong swallowed = new AtomicLong();
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
   private volatile boolean isSilent;
+  private volatile boolean isMute;
 
   /**
    * @param target port; 0 = whoever connects is never answered
@@ -57,18 +59,36 @@ final class Relay implements AutoCloseable {
     isSilent = true;
   }
 
+  /** Nothing comes back from the other port any more. */
+  void mute() {
+    isMute = true;
+  }
+
+  /** Ends the connections of those who have connected; the other port is not told. */
+  void hangUp() throws IOException {
+    isSilent = true;
+    synchronized (callers) {
+      for (Socket caller : callers) {
+        caller.close();
+      }
+    }
+  }
+
   private void accept() {
     try {
       while (true) {
         Socket from = keep(listener.accept());
+        synchronized (callers) {
+          callers.add(from);
+        }
         accepted.incrementAndGet();
         if (target != 0) {
           Socket to = keep(new Socket(InetAddress.getLoopbackAddress(), target));
-          Thread.ofVirtual().start(() -> pass(from, to));
+          Thread.ofVirtual().start(() -> pass(from, to, false));
           Thread.ofVirtual()
               .start(
                   () -> {
-                    pass(to, from);
+                    pass(to, from, true);
                     ended.incrementAndGet();
                   });
         }
@@ -85,13 +105,13 @@ final class Relay implements AutoCloseable {
     return socket;
   }
 
-  private void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to, boolean isAnswer) {
     byte[] bytes = new byte[64 * 1024];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-        if (isSilent) {
+        if (isSilent || isAnswer && isMute) {
           swallowed.addAndGet(count);
         } else {
           out.write(bytes, 0, count);
@@ -106,7 +126,7 @@ final class Relay implements AutoCloseable {
   }
 
   private void closeAll() {
-    if (isSilent && !listener.isClosed()) {
+    if ((isSilent || isMute) && !listener.isClosed()) {
       return;
     }
     synchronized (sockets) {

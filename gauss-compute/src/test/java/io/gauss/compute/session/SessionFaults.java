@@ -15,7 +15,12 @@ public final class SessionFaults {
     sessions.services().cluster().keys().find(processId).failNext(with);
   }
 
-  /** The same of the session that serves another node's client. */
+  /** The block of an idle session is lost with the node that had it. */
+  public static void loseBlock(SessionFactory sessions, int processId, GaussException with) {
+    sessions.services().cluster().keys().find(processId).moves().loseBlock(with);
+  }
+
+  /** As {@link #failNext}, of the session that serves another node's client. */
   public static void failForwarded(SessionFactory sessions, int processId, GaussException with) {
     sessions.forwarded().find(processId).failNext(with);
   }

@@ -43,14 +43,15 @@ class SessionStateRegistryTest {
       Session part: state runner utilities parameterReader sharedQueries statements portals
           moves message
       Session ends: query queryPosition queryText sharedQuery inputWeight idleTimeout
-      Session node: services out connection secret
-      CurrentMessage pins: failure failedText mayRollBack
-      CurrentMessage ends: text
+      Session node: services out connection secret activity
+      CurrentMessage pins: failure failedText isOfBlock
+      CurrentMessage ends: text endsBlock
       SessionState part: slowStatements settings sampler control catalog roles path eval exec
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
       SessionState ends: transaction deferred copyProgress currentText messageText statementDeadline
+          isRepeated
       SessionState node: services context memory reportTo processId
           client
       SessionMoves part: session state statements
@@ -111,9 +112,9 @@ class SessionStateRegistryTest {
       SlowStatements ends: unanswered waitedBefore start
       SlowStatements node: context
       TransactionSampler copied: mode
-      TransactionSampler ends: isRefused touched transfersBefore text values tables
-      TransactionSampler node: node context random rate role left before transactions sampled
-          sampledPages sampledTransfers accessesBefore weight
+      TransactionSampler ends: touched transfersBefore text values tables
+      TransactionSampler node: node context random rate role left interval changes before
+          transactions sampled sampledPages sampledTransfers accessesBefore weight servesOther
       ParameterReader ends: formats
       ParameterReader node: context
       """;

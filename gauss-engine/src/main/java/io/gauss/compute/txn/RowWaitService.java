@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * Lets transactions of other nodes queue for the end of those whose segments this node holds, in
  * the same queues as its own ({@link LockWaits}).
  *
- * <p>A node is notified of a transaction's commit only when the commit is visible (rule 4); it
- * keeps its place in the queue meanwhile. Waits belong to one life of their node: the next one may
+ * <p>A node is notified of a transaction's commit only when the commit is visible (rule 4), and of
+ * its rollback when that is durable; it keeps its place in the queue meanwhile. Waits belong to one life of their node: the next one may
  * use the same numbers for other rows, and must not hear of the outcomes of these. Thread-safe;
  * nothing waits.
  */
@@ -168,7 +168,8 @@ final class RowWaitService implements PeerListener {
     /** Reports the state, as soon as it may be reported. */
     private void tell() {
       switch (answers.ended(xid)) {
-        case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::visible);
+        case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::settled);
+        case XidAnswers.Said.Unforced said -> answers.whenDurable(said.lsn(), this::settled);
         case XidAnswers.Said.Known said -> {
           RowQueues.Place mine = place.get();
           say(
@@ -183,7 +184,7 @@ final class RowWaitService implements PeerListener {
       }
     }
 
-    private void visible(GaussException error) {
+    private void settled(GaussException error) {
       if (error == null) {
         tell();
       } else {

@@ -25,8 +25,9 @@ import io.netty.buffer.ByteBufAllocator;
  * <p>Rule 2: the clock is raised to the asker's snapshot before any state is read, so a transaction
  * that is active then gets a CSN above it. Rule 4: only visible commits are reported as
  * "committed". A commit above the snapshot that is not visible yet is "not yet"; for one at or
- * below it, and for one whose CSN is just being reserved, the answer waits. Handlers do not block.
- * Thread-safe.
+ * below it, and for one whose CSN is just being reserved, the answer waits. Nor is a rollback
+ * reported before it is durable: askers keep that for good, and after a crash the transaction would
+ * be active again, with its changes on the pages. Handlers do not block. Thread-safe.
  */
 final class XidAnswers {
   private static final int SPINS = 200;
@@ -84,6 +85,11 @@ final class XidAnswers {
     log.whenVisible(csn, action);
   }
 
+  /** The same for a rollback that a crash could still take back. */
+  void whenDurable(long lsn, LogBuffer.DurableCallback action) {
+    log.whenDurable(lsn, action);
+  }
+
   /** What can be said of a transaction now. */
   sealed interface Said {
     /** This may be told. */
@@ -97,9 +103,13 @@ final class XidAnswers {
 
     /** Committed, but not visible. */
     record Invisible(long csn) implements Said {}
+
+    /** Rolled back, but a crash could take that back. */
+    record Unforced(long lsn) implements Said {}
   }
 
-  private static final Said ACTIVE = new Said.Known(new XidAnswer.NotYet());
+  private static final XidAnswer NOT_YET = new XidAnswer.NotYet();
+  private static final Said ACTIVE = new Said.Known(NOT_YET);
   private static final Said ABORTED = new Said.Known(new XidAnswer.Aborted());
   private static final Said NO_SEGMENT = new Said.Known(new XidAnswer.NoSegment());
   private static final Said PENDING = new Said.Pending();
@@ -124,7 +134,7 @@ final class XidAnswers {
       return new Said.Known(new XidAnswer.Overwritten(segment.table.overwrittenCsn()));
     }
     if (entry < 0) {
-      return ABORTED;
+      return isForced(segment, -entry) ? ABORTED : new Said.Unforced(-entry);
     }
     if (isVisible(xid, entry)) {
       return new Said.Known(new XidAnswer.Committed(entry));
@@ -137,6 +147,14 @@ final class XidAnswers {
    */
   private boolean isVisible(long xid, long csn) {
     return Xid.slot(xid) != slots.own().slot() || csn <= log.visibleLsn();
+  }
+
+  /**
+   * Whether a rollback is durable: found so when the segment was read, or logged by this node since
+   * then, whichever node began the transaction.
+   */
+  private boolean isForced(UndoSegment segment, long lsn) {
+    return lsn <= segment.recoveredLsn() || lsn <= log.durableLsn();
   }
 
   private final class Question {
@@ -172,6 +190,8 @@ final class XidAnswers {
             return;
           }
           case Said.Invisible now -> invisible = Math.max(invisible, now.csn());
+          // No snapshot will ever see it.
+          case Said.Unforced now -> said[i] = NOT_YET;
           case Said.Known now -> said[i] = now.answer();
         }
       }

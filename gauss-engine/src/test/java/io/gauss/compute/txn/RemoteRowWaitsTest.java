@@ -229,6 +229,37 @@ class RemoteRowWaitsTest {
     }
   }
 
+  /** Before that a crash could make it active again, with its row. */
+  @Test
+  void aWaiterHearsOfARollbackWhenItIsDurable() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 2, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      Transaction holder = begin(one);
+      nodes.rows().update(one, holder, 0, WaitPolicy.WAIT, old -> 100);
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> wait = update(nodes, 2, waiter, 0);
+      eventually(() -> one.waitersFromElsewhere() == 1);
+      Transaction beside = holding(nodes, 1, 1);
+      one.engine.quiesce();
+      one.engine.stream().hold();
+      holder.rollback();
+      // A question that is answered meanwhile, behind what the waiter would be told.
+      Transaction asks = begin(nodes.node(2));
+      assertFalse(nodes.rows().update(nodes.node(2), asks, 1, WaitPolicy.NO_WAIT, old -> 1));
+      assertFalse(wait.isDone(), "the waiter was told of what a crash takes back");
+      assertEquals(1, one.waitersFromElsewhere(), "it keeps its place");
+      one.engine.stream().release();
+      assertTrue(wait.get());
+      waiter.commit();
+      asks.rollback();
+      beside.rollback();
+      one.engine.quiesce();
+      Transaction reader = begin(nodes.node(2));
+      assertEquals(1, nodes.rows().read(nodes.node(2), reader, 0));
+      assertNothingIsLeft(nodes);
+    }
+  }
+
   @Test
   void whoDoesNotWaitIsToldThatTheRowIsLocked() {
     try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {

@@ -155,6 +155,34 @@ class RemoteTransactionsTest {
     }
   }
 
+  /**
+   * A crash would take the rollback back: the transaction would be active again, its changes on the
+   * pages, and who has been told that it has ended would write over them as if they were committed.
+   */
+  @Test
+  void aRollbackThatIsNotDurableIsNotReported() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      RemoteXids remote = nodes.node(2).transactions.remote();
+      Transaction writer = begin(one, IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> 7);
+      long xid = writer.xid();
+      one.engine.quiesce();
+      one.engine.stream().hold();
+      writer.rollback();
+      Transaction reader = begin(nodes.node(2), IsolationLevel.REPEATABLE_READ);
+      long snapshot = reader.snapshot().lsn();
+      remote.resolve(reader, snapshot, xid);
+      assertTrue(remote.mayBeActive(reader, xid));
+      assertEquals(XidStates.ACTIVE, remote.status(reader, snapshot, xid), "not seen");
+      one.engine.stream().release();
+      one.engine.quiesce();
+      Transaction later = begin(nodes.node(2), IsolationLevel.REPEATABLE_READ);
+      remote.resolve(later, later.snapshot().lsn(), xid);
+      assertEquals(XidStates.ABORTED, remote.status(later, later.snapshot().lsn(), xid));
+    }
+  }
+
   @Test
   void moneyThatIsMovedOnAllNodesIsNeitherLostNorMadeForAnySnapshot() throws Exception {
     long seed = Seeds.next();

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
@@ -35,7 +36,8 @@ class DriverPublicationsTest {
   void start() throws Exception {
     nodes = new TwoNodes();
     nodes.tell(
-        "CREATE TABLE gauss.routing_publications (kind text, version bigint, content bytea)");
+        "CREATE TABLE gauss.routing_publications"
+            + " (kind text, version bigint, checksum bigint, content bytea)");
     server = nodes.direct();
   }
 
@@ -69,9 +71,11 @@ class DriverPublicationsTest {
   private void publish(long version, byte[] content) throws SQLException {
     nodes.tell("DELETE FROM gauss.routing_publications");
     try (PreparedStatement insert =
-        server.prepareStatement("INSERT INTO gauss.routing_publications VALUES ('table', ?, ?)")) {
+        server.prepareStatement(
+            "INSERT INTO gauss.routing_publications VALUES ('table', ?, ?, ?)")) {
       insert.setLong(1, version);
-      insert.setBytes(2, content);
+      insert.setLong(2, Arrays.hashCode(content));
+      insert.setBytes(3, content);
       insert.executeUpdate();
     }
   }
@@ -95,6 +99,21 @@ class DriverPublicationsTest {
     publish(4, table(4, 10));
     refresh();
     assertEquals(4, router.report().version());
+    assertEquals(2, router.report().taken());
+  }
+
+  /** Or rights that are granted would count from the next publication on only. */
+  @Test
+  void whatARoleMayReadOfTheSameVersionLaterComesIntoUse() throws SQLException {
+    publish(3, table(3, 10));
+    refresh();
+    publish(3, table(3, 20));
+    refresh();
+    refresh();
+    assertEquals(2, router.report().taken());
+    publish(2, table(2, 10));
+    refresh();
+    assertEquals(3, router.report().version(), "a node that is behind");
     assertEquals(2, router.report().taken());
   }
 

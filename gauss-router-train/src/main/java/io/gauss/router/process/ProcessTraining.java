@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Trains by PyTorch in a process of its own, which is kept from round to round while there is
  * something to learn. A process that crashes, is killed, does not answer, or answers rubbish costs
- * a round. The next one is started after a pause; until then, and for an hour after {@value
- * #MOST_FAILURES} failures in a row or where there is no PyTorch, tasks are done in plain Java in
- * this process.
+ * a round, or none if that happens between rounds. The next one is started after a pause; until
+ * then, and for an hour after {@value #MOST_FAILURES} failures, none of which is ten minutes after
+ * the one before, or where there is no PyTorch, tasks are done in plain Java in this process. That
+ * a process has trained in between makes no difference: something may kill each one soon.
  *
  * <p>One thread at a time trains; any thread may close it and read counts.
  */
@@ -28,13 +29,16 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
 
   private static final TrainingChild.Patience PATIENCE = new TrainingChild.Patience(90_000, 30_000);
 
-  /** Failures in a row after which PyTorch is not tried again for long. */
+  /** Failures that follow each other soon after which PyTorch is not tried again for long. */
   static final int MOST_FAILURES = 3;
 
   /** Pause after the first failure; twice as long after the second. */
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   static final long LONG_PAUSE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  /** Training after so long without a failure shows that all is well again. */
+  static final long WELL_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** A process that nothing was wanted from for so long is ended. */
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -49,9 +53,10 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
   private final Map<TrainingFailure, LongAdder> failures = new EnumMap<>(TrainingFailure.class);
   private volatile TrainingChild child; // null = none
   private volatile boolean isClosed;
-  private int inARow; // failures
+  private int inARow; // failures, each soon after the one before
   private boolean isTold; // that there is no PyTorch for now
   private long notBeforeNanos; // with failures
+  private long failedNanos; // time of the last one
   private long usedNanos;
 
   /**
@@ -125,7 +130,7 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
   public TrainedNetwork train(TrainingTask task, BooleanSupplier isEnough) {
     prepare();
     TrainingChild now = child;
-    if (now == null || task.isUrgent() && !now.isReady()) {
+    if (now == null || task.isUrgent() && !now.isReady() || !TrainingCodec.fits(task)) {
       return byJava(task, isEnough);
     }
     try {
@@ -177,25 +182,29 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
 
   private void succeeded() {
     trainedByPyTorch.increment();
-    if (inARow > 0) {
+    if (inARow > 0 && nanoClock.getAsLong() - failedNanos >= WELL_NANOS) {
       LOG.info("PyTorch trains again, in process {}", child.pid());
       inARow = 0;
       isTold = false;
     }
   }
 
-  /** The first failure in a row is told, and the one after which PyTorch is given up for now. */
+  /**
+   * The first failure is told, and the one after which PyTorch is given up for now; neither again
+   * before all is well.
+   */
   private void failed(TrainingFailure failure, String message) {
     failures.get(failure).increment();
     inARow++;
+    failedNanos = nanoClock.getAsLong();
     boolean isGivenUp = failure == TrainingFailure.NO_ENGINE || inARow >= MOST_FAILURES;
     notBeforeNanos = nanoClock.getAsLong() + (isGivenUp ? LONG_PAUSE_NANOS : PAUSE_NANOS * inARow);
     if (isGivenUp && !isTold) {
       isTold = true;
       LOG.warn(
-          "PyTorch cannot be used for training ({} in a row: {}). Where transactions belong is"
+          "PyTorch cannot be used for training ({}: {}). Where transactions belong is"
               + " learned in plain Java, in this process; PyTorch is tried again in an hour",
-          inARow == 1 ? "1 failure" : inARow + " failures",
+          inARow == 1 ? "1 failure" : inARow + " failures, the last one",
           message);
     } else if (inARow == 1) {
       LOG.warn(
@@ -204,7 +213,7 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
           message,
           TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS));
     } else {
-      LOG.debug("training has failed, {} times in a row: {}", inARow, message);
+      LOG.debug("training has failed, {} times lately: {}", inARow, message);
     }
   }
 

@@ -23,7 +23,7 @@ final class TrainingCodec {
    */
   static void write(OutputStream out, TrainingTask task) throws IOException {
     TrainingRows rows = task.rows();
-    check(task.layers().size(), rows.size(), weights(task.layers()), bytes(rows));
+    check(task);
     int layers = task.layers().size();
     ByteBuffer head =
         TrainingLayout.buffer(TrainingLayout.LAYERS_OFFSET + layers * TrainingLayout.LAYER_BYTES);
@@ -76,6 +76,20 @@ final class TrainingCodec {
 
   private static long weights(List<Layer> layers) {
     return layers.stream().mapToLong(l -> (long) l.weights().length + l.outputs()).sum();
+  }
+
+  /** Whether the task is within the layout's bounds. */
+  static boolean fits(TrainingTask task) {
+    try {
+      check(task);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static void check(TrainingTask task) {
+    check(task.layers().size(), task.rows().size(), weights(task.layers()), bytes(task.rows()));
   }
 
   private static void check(int layers, int rows, long weights, long rowBytes) {

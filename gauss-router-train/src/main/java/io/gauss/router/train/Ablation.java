@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /**
@@ -16,6 +17,8 @@ import java.util.function.ToIntFunction;
  * know is anywhere.
  */
 final class Ablation {
+  private static final int HALVES = 2;
+
   private final Learned learned;
   private final List<TransactionSample> later;
 
@@ -44,14 +47,14 @@ final class Ablation {
       away.put("nothing", learned.away(later, s -> 0));
       away.put("table", learned.away(later, byTable));
       away.put("keys", learned.away(later, byKeys));
-      away.put("owners", learned.away(later, this::byOwner));
+      away.put("owners", learned.away(later, learned::owner));
       away.put(
           "table, keys, owners",
           best(
               List.of(
-                  s -> first(s, List.of(byTable, byKeys, this::byOwner)),
-                  s -> first(s, List.of(byKeys, byTable, this::byOwner)),
-                  s -> first(s, List.of(this::byOwner, byTable, byKeys)))));
+                  s -> first(s, List.of(byTable, byKeys, learned::owner)),
+                  s -> first(s, List.of(byKeys, byTable, learned::owner)),
+                  s -> first(s, List.of(learned::owner, byTable, byKeys)))));
       away.put("network", learned.away(later, s -> UnitModel.node(network, s)));
       away.put("network, keys", learned.away(later, s -> UnitModel.node(whole, s)));
       away.put("all", learned.transfers(later));
@@ -64,27 +67,45 @@ final class Ablation {
     return new ModelSnapshot(model, new JavaEngine(model.layers()));
   }
 
-  /** If for each template the best of these orders of questions is known. */
+  /**
+   * If for each template the best of these orders of questions is known: by the half of its samples
+   * by which it is not judged, or the best would be the one that chance favours.
+   */
   private double best(List<ToIntFunction<TransactionSample>> orders) {
-    Map<Long, double[]> byTemplate = new HashMap<>();
+    List<double[]> away =
+        orders.stream()
+            .map(order -> Away.of(later, order, learned.places(), learned.nodes()))
+            .toList();
+    Map<Long, double[][]> byTemplate = new HashMap<>(); // by half and order
+    Map<Long, Integer> seen = new HashMap<>();
     double all = 0;
-    for (TransactionSample s : later) {
-      double[] away = byTemplate.computeIfAbsent(s.template().id(), t -> new double[orders.size()]);
-      for (int o = 0; o < away.length; o++) {
-        int node = orders.get(o).applyAsInt(s);
-        away[o] += s.weight() * Learned.away(s, node, learned.places(), learned.nodes());
+    for (int i = 0; i < later.size(); i++) {
+      TransactionSample s = later.get(i);
+      long template = s.template().id();
+      double[][] halves =
+          byTemplate.computeIfAbsent(template, t -> new double[HALVES][orders.size()]);
+      int half = (seen.merge(template, 1, Integer::sum) - 1) % HALVES;
+      for (int o = 0; o < orders.size(); o++) {
+        halves[half][o] += s.weight() * away.get(o)[i];
       }
-      all += s.weight() * Learned.touched(s);
+      all += s.weight() * Away.touched(s);
     }
-    double least = 0;
-    for (double[] away : byTemplate.values()) {
-      double of = away[0];
-      for (double other : away) {
-        of = Math.min(of, other);
+    double sum = 0;
+    for (double[][] halves : byTemplate.values()) {
+      for (int half = 0; half < HALVES; half++) {
+        sum += halves[half][least(halves[HALVES - 1 - half])];
       }
-      least += of;
     }
-    return all == 0 ? 0 : least / all;
+    return all == 0 ? 0 : sum / all;
+  }
+
+  /** The place of the least, the first of equal ones. */
+  private static int least(double[] values) {
+    int least = 0;
+    for (int i = 1; i < values.length; i++) {
+      least = values[i] < values[least] ? i : least;
+    }
+    return least;
   }
 
   /** The first answer that is known; 0 = none. */
@@ -104,21 +125,19 @@ final class Ablation {
     return place >= 0 && model.looksUp(place, s.values()) ? UnitModel.node(model, s) : 0;
   }
 
-  private int byOwner(TransactionSample s) {
-    GroupPlace owner = s.keyGroup() == 0 ? null : learned.places().get(s.keyGroup());
-    return owner == null ? 0 : owner.node();
-  }
-
-  /** Where the transaction would have least to get, if one knew all that it touches. */
+  /** The node that has most of what the transaction touches, if one knew all of that. */
   private int bestNode(TransactionSample s) {
-    int best = 0;
-    double least = Double.POSITIVE_INFINITY;
-    for (int node : learned.nodes()) {
-      double away = Learned.away(s, node, learned.places(), learned.nodes());
-      if (away < least) {
-        least = away;
-        best = node;
+    Map<Integer, Double> has = new TreeMap<>();
+    double[] weights = AffinityGraph.weights(s);
+    for (int g = 0; g < weights.length; g++) {
+      GroupPlace place = learned.places().get(s.groups()[g]);
+      if (place != null && learned.nodes().contains(place.node())) {
+        has.merge(place.node(), weights[g], Double::sum);
       }
+    }
+    int best = learned.nodes().getFirst(); // the same for all that are new
+    for (Map.Entry<Integer, Double> node : has.entrySet()) {
+      best = node.getValue() > has.getOrDefault(best, 0.0) ? node.getKey() : best;
     }
     return best;
   }

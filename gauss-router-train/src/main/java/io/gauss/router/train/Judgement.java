@@ -89,7 +89,7 @@ final class Judgement {
       Learned candidate, Learned present, List<TransactionSample> later) {
     double[] before = present.away(later);
     double[] after = candidate.away(later);
-    double[] touched = later.stream().mapToDouble(s -> s.weight() * Learned.touched(s)).toArray();
+    double[] touched = later.stream().mapToDouble(s -> s.weight() * Away.touched(s)).toArray();
     double saved = 0;
     double all = 0;
     for (int i = 0; i < touched.length; i++) {

@@ -1,5 +1,6 @@
 package io.gauss.router.train;
 
+import io.gauss.jdbc.routing.DecisionOrder;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeShare;
@@ -9,6 +10,7 @@ import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
@@ -37,13 +39,11 @@ record Learned(
   }
 
   /**
-   * The share of what these transactions touch that would have to come from other nodes, 0 to 1: if
-   * each runs where model or table send it, and each group is where it should be. A transaction of
-   * which they know nothing, or a group without a place, is anywhere.
+   * The share of what these transactions touch that would have to come from other nodes ({@link
+   * Away}), 0 to 1: if each runs where drivers send it. One of which nothing is known is anywhere.
    */
   double transfers(List<TransactionSample> samples) {
-    double all = samples.stream().mapToDouble(s -> s.weight() * touched(s)).sum();
-    return all == 0 ? 0 : Arrays.stream(away(samples)).sum() / all;
+    return share(samples, away(samples));
   }
 
   /** For each of the transactions that a sample stands for, what would have to come, in all. */
@@ -57,15 +57,18 @@ record Learned(
    * {@link #transfers} if each transaction runs where something else sends it; 0 = it is not known.
    */
   double away(List<TransactionSample> samples, ToIntFunction<TransactionSample> router) {
-    double all = samples.stream().mapToDouble(s -> s.weight() * touched(s)).sum();
-    return all == 0 ? 0 : Arrays.stream(each(samples, router)).sum() / all;
+    return share(samples, each(samples, router));
+  }
+
+  private static double share(List<TransactionSample> samples, double[] away) {
+    double all = samples.stream().mapToDouble(s -> s.weight() * Away.touched(s)).sum();
+    return all == 0 ? 0 : Arrays.stream(away).sum() / all;
   }
 
   private double[] each(List<TransactionSample> samples, ToIntFunction<TransactionSample> router) {
-    double[] away = new double[samples.size()];
+    double[] away = Away.of(samples, router, places, nodes);
     for (int i = 0; i < away.length; i++) {
-      TransactionSample s = samples.get(i);
-      away[i] = s.weight() * away(s, router.applyAsInt(s), places, nodes);
+      away[i] *= samples.get(i).weight();
     }
     return away;
   }
@@ -75,47 +78,29 @@ record Learned(
   }
 
   /** As drivers choose; 0 = not known. */
-  private int node(ModelSnapshot snapshot, TransactionSample s) {
+  int node(ModelSnapshot snapshot, TransactionSample s) {
     long template = s.template().id();
+    Supplier<Integer> owner = () -> known(owner(s));
+    Supplier<Integer> range = () -> table == null ? null : known(table.node(template, s.values()));
+    Integer node = null;
+    if (model != null) {
+      node =
+          DecisionOrder.withModel(
+              model, template, owner, range, () -> known(UnitModel.node(snapshot, s)));
+    } else if (table != null) {
+      node = DecisionOrder.withTable(table, template, owner, range);
+    }
+    return node == null ? 0 : node;
+  }
+
+  private static Integer known(int node) {
+    return node == 0 ? null : node;
+  }
+
+  /** Number of the node that has the rows of the first statement's key; 0 = not known. */
+  int owner(TransactionSample s) {
     GroupPlace owner = s.keyGroup() == 0 ? null : places.get(s.keyGroup());
-    boolean ownerFirst =
-        model != null
-            ? model.byOwner().contains(template)
-            : table != null && table.byOwner().contains(template);
-    int node = ownerFirst && owner != null ? owner.node() : 0;
-    if (node == 0 && table != null && model != null && model.byTable().contains(template)) {
-      node = table.node(template, s.values());
-    }
-    if (node == 0 && snapshot != null) {
-      node = UnitModel.node(snapshot, s);
-    }
-    if (node == 0 && table != null) {
-      node = table.node(template, s.values());
-    }
-    return node == 0 && owner != null ? owner.node() : node;
-  }
-
-  /** The weight of what a transaction touches. */
-  static double touched(TransactionSample s) {
-    return Arrays.stream(AffinityGraph.weights(s)).sum();
-  }
-
-  /**
-   * The weight of what a transaction touches that would have to come from other nodes.
-   *
-   * @param node on which it runs; 0 = any
-   */
-  static double away(
-      TransactionSample s, int node, Map<Long, GroupPlace> places, List<Integer> nodes) {
-    double elsewhere = 1 - 1.0 / nodes.size();
-    double away = 0;
-    double[] weights = AffinityGraph.weights(s);
-    for (int g = 0; g < weights.length; g++) {
-      GroupPlace place = places.get(s.groups()[g]);
-      boolean isUnknown = node == 0 || place == null || !nodes.contains(place.node());
-      away += weights[g] * (isUnknown ? elsewhere : place.node() == node ? 0 : 1);
-    }
-    return away;
+    return owner == null || !nodes.contains(owner.node()) ? 0 : owner.node();
   }
 
   /** The load of the busiest node divided by the mean, if each group is where it should be. */

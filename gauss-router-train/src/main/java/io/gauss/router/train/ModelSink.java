@@ -11,8 +11,10 @@ public interface ModelSink {
    * Called by the thread that runs the round, after each round that changed something.
    *
    * @param publication immutable; byte arrays must not be changed
+   * @return false when it is not published: then it is as if the round had changed nothing, as
+   *     after whatever this throws
    */
-  void publish(RoutingPublication publication);
+  boolean publish(RoutingPublication publication);
 
   /**
    * Called by the same thread in each round in which what is published, or is to be published for

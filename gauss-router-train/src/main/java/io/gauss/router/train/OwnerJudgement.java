@@ -20,7 +20,7 @@ final class OwnerJudgement {
   private static final double WORTH = 0.02;
 
   /** What a template's transactions would have to get from other nodes. */
-  private static final class Away {
+  private static final class Sums {
     private int samples;
     private double all;
     private double byOwner;
@@ -40,24 +40,39 @@ final class OwnerJudgement {
       Map<Long, GroupPlace> places,
       List<Integer> nodes,
       ToIntFunction<TransactionSample> learned) {
-    Map<Long, Away> byTemplate = new HashMap<>();
-    for (TransactionSample s : later) {
-      GroupPlace owner = s.keyGroup() == 0 ? null : places.get(s.keyGroup());
-      if (owner != null) {
-        Away away = byTemplate.computeIfAbsent(s.template().id(), t -> new Away());
-        away.samples++;
-        away.all += s.weight() * Learned.touched(s);
-        away.byOwner += s.weight() * Learned.away(s, owner.node(), places, nodes);
-        away.learned += s.weight() * Learned.away(s, learned.applyAsInt(s), places, nodes);
+    double[] byLearned = Away.of(later, learned, places, nodes);
+    double[] byOwner =
+        Away.of(
+            later,
+            s -> {
+              GroupPlace owner = owner(s, places);
+              return owner == null ? learned.applyAsInt(s) : owner.node();
+            },
+            places,
+            nodes);
+    Map<Long, Sums> byTemplate = new HashMap<>();
+    for (int i = 0; i < byOwner.length; i++) {
+      TransactionSample s = later.get(i);
+      if (owner(s, places) != null) {
+        Sums sums = byTemplate.computeIfAbsent(s.template().id(), t -> new Sums());
+        sums.samples++;
+        sums.all += s.weight() * Away.touched(s);
+        sums.byOwner += s.weight() * byOwner[i];
+        sums.learned += s.weight() * byLearned[i];
       }
     }
     Set<Long> better = new HashSet<>();
     byTemplate.forEach(
-        (template, away) -> {
-          if (away.samples >= LEAST && away.byOwner < away.learned - WORTH * away.all) {
+        (template, sums) -> {
+          if (sums.samples >= LEAST && sums.byOwner < sums.learned - WORTH * sums.all) {
             better.add(template);
           }
         });
     return better;
+  }
+
+  /** Where the rows of its key are; null = nobody knows. */
+  private static GroupPlace owner(TransactionSample s, Map<Long, GroupPlace> places) {
+    return s.keyGroup() == 0 ? null : places.get(s.keyGroup());
   }
 }

@@ -12,6 +12,7 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
 import io.gauss.router.network.NetworkTraining;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -269,8 +270,7 @@ public final class RouterTrainer {
       tellParts(present, nodes, later);
     }
     if (again != null) {
-      goBack(again);
-      return true;
+      return goesBack(again);
     }
     version = Math.max(version + 1, versions.getAsLong());
     RoutingTable table =
@@ -308,10 +308,11 @@ public final class RouterTrainer {
       if (present == null) {
         tellParts(candidate, nodes, later);
       }
-      judgement.published(present);
-      present = candidate;
-      publish(report);
-      return true;
+      if (publishes(candidate, report)) {
+        judgement.published(present);
+        present = candidate;
+        return true;
+      }
     }
     return false;
   }
@@ -329,7 +330,9 @@ public final class RouterTrainer {
     Set<Long> tableFor;
     Set<Long> notByModel;
     try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
-      ToIntFunction<TransactionSample> byModel = s -> UnitModel.node(snapshot, s);
+      Map<TransactionSample, Integer> computed = new IdentityHashMap<>();
+      ToIntFunction<TransactionSample> byModel =
+          s -> computed.computeIfAbsent(s, x -> UnitModel.node(snapshot, x));
       tableFor = TableJudgement.of(later, places, nodes, byModel, table);
       notByModel =
           OwnerJudgement.of(
@@ -384,26 +387,31 @@ public final class RouterTrainer {
     return placement.owners();
   }
 
-  /** What was published has made it worse. */
-  private void goBack(Learned again) {
+  /** What was published has made it worse: whether what was before is published again. */
+  private boolean goesBack(Learned again) {
     version = Math.max(version + 1, versions.getAsLong());
+    Learned as = again.as(version);
+    if (!publishes(as, null)) {
+      return false;
+    }
     Map<Long, Integer> owners = new HashMap<>();
     again.places().forEach((group, place) -> owners.put(group, place.node()));
     placement.revert(owners);
-    present = again.as(version);
+    present = as;
     judgement.wentBack();
-    publish(null);
+    return true;
   }
 
-  private void publish(RoundReport report) {
-    byte[] bytes = present.model() == null ? null : Publication.write(present.model());
+  /** Whether it is published now. If not, whatever was published before still is. */
+  private boolean publishes(Learned learned, RoundReport report) {
+    byte[] bytes = learned.model() == null ? null : Publication.write(learned.model());
     if (bytes != null && bytes.length > settings.maxModelBytes()) {
       bytes = null; // drivers would refuse it, and continue with the previous one
     }
-    byte[] table = present.table() == null ? null : Publication.write(present.table());
-    sink.publish(
+    byte[] table = learned.table() == null ? null : Publication.write(learned.table());
+    return sink.publish(
         new RoutingPublication(
-            version, bytes, table, present.sources().write(), present.places(), report));
+            version, bytes, table, learned.sources().write(), learned.places(), report));
   }
 
   private Map<Long, GroupPlace> places(long[] groups) {

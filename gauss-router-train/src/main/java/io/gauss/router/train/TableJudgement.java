@@ -63,14 +63,21 @@ final class TableJudgement {
       List<Integer> nodes,
       ToIntFunction<TransactionSample> byModel,
       RoutingTable table) {
+    ToIntFunction<TransactionSample> byTable = s -> table.node(s.template().id(), s.values());
+    double[] without = Away.of(later, byModel, places, nodes);
+    double[] with =
+        Away.of(
+            later,
+            s -> byTable.applyAsInt(s) == 0 ? byModel.applyAsInt(s) : byTable.applyAsInt(s),
+            places,
+            nodes);
     Map<Long, Saved> byTemplate = new HashMap<>();
-    for (TransactionSample s : later) {
-      int inTable = table.node(s.template().id(), s.values());
-      if (inTable != 0) {
-        double saved =
-            Learned.away(s, byModel.applyAsInt(s), places, nodes)
-                - Learned.away(s, inTable, places, nodes);
-        byTemplate.computeIfAbsent(s.template().id(), t -> new Saved()).add(s.weight() * saved);
+    for (int i = 0; i < with.length; i++) {
+      TransactionSample s = later.get(i);
+      if (byTable.applyAsInt(s) != 0) {
+        byTemplate
+            .computeIfAbsent(s.template().id(), t -> new Saved())
+            .add(s.weight() * (without[i] - with[i]));
       }
     }
     Saved rare = new Saved();

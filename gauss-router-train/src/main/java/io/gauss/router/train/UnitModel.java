@@ -5,9 +5,11 @@ import io.gauss.jdbc.routing.model.GroupRange;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.Layer;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeScores;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
+import io.gauss.router.network.BoundedRows;
 import io.gauss.router.network.NetworkTraining;
 import io.gauss.router.network.TrainedNetwork;
 import io.gauss.router.network.Training;
@@ -19,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The model from round to round: its inputs, which unit each group is in, and the layers, from
@@ -27,6 +31,14 @@ import java.util.function.BooleanSupplier;
  * <p>Not thread-safe.
  */
 final class UnitModel {
+  private static final Logger LOG = LoggerFactory.getLogger(UnitModel.class);
+
+  /**
+   * Of all rows to train on, as they are sent to the process that trains, which takes no more than
+   * 64 MB: 20,000 of statements with eight columns whose transactions touch units without number.
+   */
+  static final long MOST_ROW_BYTES = 48L << 20;
+
   /** What a group that no sample of the round has touched counts for in its unit. */
   private static final double UNSEEN = 0.01;
 
@@ -155,7 +167,7 @@ final class UnitModel {
       boolean isUrgent,
       BooleanSupplier isOutdated,
       long seed) {
-    TrainingRows rows = rows(samples);
+    TrainingRows rows = rows(samples, seed);
     if (rows.size() == 0) {
       return 0;
     }
@@ -169,9 +181,10 @@ final class UnitModel {
 
   /**
    * All samples of a role weigh as much together as it has samples: the network is to know the
-   * transactions of all roles, not only of who has most.
+   * transactions of all roles, not only of who has most. Where templates have so many columns that
+   * all would take too much memory, it is an even share of them.
    */
-  private TrainingRows rows(List<TransactionSample> samples) {
+  private TrainingRows rows(List<TransactionSample> samples, long seed) {
     FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
     List<TransactionSample> known =
         samples.stream()
@@ -186,7 +199,7 @@ final class UnitModel {
     Map<StatementTemplate, int[]> operators = new HashMap<>();
     float[] input = new float[encoder.width()];
     float[] output = new float[units];
-    TrainingRows.Builder rows = new TrainingRows.Builder(input.length, units);
+    BoundedRows rows = new BoundedRows(input.length, units, MOST_ROW_BYTES, seed);
     for (TransactionSample s : known) {
       int place = encoder.place(s.template().id(), s.values().length);
       int[] of = operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals());
@@ -194,6 +207,12 @@ final class UnitModel {
       targets(s, output, 0);
       double[] role = byRole.get(s.role());
       rows.add(s.weight() * role[1] / role[0], input, output);
+    }
+    if (rows.dropped() > 0) {
+      LOG.debug(
+          "{} of {} samples are trained on: more would take too much memory",
+          known.size() - rows.dropped(),
+          known.size());
     }
     return rows.build();
   }
@@ -284,17 +303,14 @@ final class UnitModel {
     return owned;
   }
 
-  /** The node to which a model sends a sample, without loads; 0 when it does not know. */
+  /** The node to which drivers send a sample by a model, without loads; 0 = it does not know. */
   static int node(ModelSnapshot model, TransactionSample sample) {
     int place = model.encoder().place(sample.template().id(), sample.values().length);
     if (place < 0 || !model.encoder().tells(place, sample.values())) {
       return 0;
     }
     float[] scores = model.scores(place, sample.template().operatorOrdinals(), sample.values());
-    int best = -1;
-    for (int n = 0; scores != null && n < scores.length; n++) {
-      best = scores[n] > 0 && (best < 0 || scores[n] > scores[best]) ? n : best;
-    }
+    int best = NodeScores.best(scores, NodeScores.CONFIDENCE);
     return best < 0 ? 0 : model.model().nodes().get(best).node();
   }
 }

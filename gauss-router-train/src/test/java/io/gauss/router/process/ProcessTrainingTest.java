@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.jdbc.routing.model.Layer;
 import io.gauss.router.network.NetworkTraining;
 import io.gauss.router.network.PlainTraining;
 import io.gauss.router.network.Tasks;
 import io.gauss.router.network.TorchTraining;
 import io.gauss.router.network.TrainedNetwork;
+import io.gauss.router.network.Training;
+import io.gauss.router.network.TrainingRows;
 import io.gauss.router.network.TrainingTask;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -138,6 +141,47 @@ class ProcessTrainingTest {
     train(training);
     assertEquals(2, training.trainedByPyTorch());
     assertEquals(2, training.starts());
+  }
+
+  /** By a watchdog, or a system without memory: each after it has trained. */
+  @Test
+  void processesThatAreKilledAfterEachTaskAreGivenUp() {
+    ProcessTraining training = training(Programs.Plain.class);
+    for (int i = 1; i <= ProcessTraining.MOST_FAILURES; i++) {
+      train(training);
+      assertEquals(i, training.trainedByPyTorch());
+      killAndPrepare(training);
+      nanos += ProcessTraining.PAUSE_NANOS * i;
+    }
+    train(training);
+    assertEquals(1, training.trainedByJava());
+    assertEquals(ProcessTraining.MOST_FAILURES, training.starts());
+  }
+
+  @Test
+  void aFailureNowAndThenIsForgiven() {
+    ProcessTraining training = training(Programs.Plain.class);
+    for (int i = 1; i <= ProcessTraining.MOST_FAILURES + 1; i++) {
+      train(training);
+      killAndPrepare(training);
+      nanos += ProcessTraining.PAUSE_NANOS;
+      train(training);
+      nanos += ProcessTraining.WELL_NANOS;
+    }
+    assertEquals(0, training.trainedByJava());
+  }
+
+  /** That would fail in each round; and PyTorch is not to blame. */
+  @Test
+  void whatIsTooLargeForAProcessIsTrainedHere() {
+    ProcessTraining training = training(Programs.Plain.class);
+    TrainingRows.Builder rows = new TrainingRows.Builder(5000, 1);
+    rows.add(1, new float[5000], new float[] {1});
+    List<Layer> layers = Training.random(new int[] {5000, 1000, 1}, 1);
+    TrainingTask task = new TrainingTask(layers, rows.build(), 3, 600_000, 1, false);
+    assertEquals(3, training.train(task, () -> false).steps());
+    assertEquals(1, training.trainedByJava());
+    assertEquals(0, training.failures(TrainingFailure.FAILED));
   }
 
   private static void killAndPrepare(ProcessTraining training) {

@@ -52,7 +52,7 @@ final class BetterRanges {
   /** Takes a table into use; an older one than the present is left. */
   synchronized void load(byte[] bytes) throws PublicationException {
     RoutingTable table = Publication.readTable(bytes, maxBytes);
-    if (current == null || table.version() > current.version()) {
+    if (current == null || table.version() >= current.version()) {
       current = table;
     }
   }

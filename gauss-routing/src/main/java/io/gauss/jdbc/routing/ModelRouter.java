@@ -69,24 +69,16 @@ public final class ModelRouter implements Router {
       unknown.increment();
       return byKey.decide("model", read, request.parameters(), request.topology());
     }
-    boolean ownerFirst = snapshot.model().byOwner().contains(read.template().id());
-    ClusterNode owner = ownerFirst ? hints.node(read, values, request.topology()) : null;
-    if (owner != null) {
-      return hints.decide("model", owner);
-    }
-    ClusterNode node = ranges.node(snapshot.model(), read, values, request.topology());
-    if (node != null) {
-      byTable.increment();
-      return Decision.on(node, Cause.TABLE, "model: the table's key range belongs there");
-    }
-    node = byModel(read, values, request.topology());
-    if (node != null) {
-      byModel.increment();
-      return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
-    }
-    owner = ownerFirst ? null : hints.node(read, values, request.topology());
-    if (owner != null) {
-      return hints.decide("model", owner);
+    Topology topology = request.topology();
+    Decision known =
+        DecisionOrder.withModel(
+            snapshot.model(),
+            read.template().id(),
+            () -> byOwner(read, values, topology),
+            () -> byTable(snapshot, read, values, topology),
+            () -> byModel(read, values, topology));
+    if (known != null) {
+      return known;
     }
     unknown.increment();
     return byKey.decide("model", read, request.parameters(), request.topology());
@@ -144,7 +136,31 @@ public final class ModelRouter implements Router {
     }
   }
 
-  private ClusterNode byModel(ReadStatement read, Object[] values, Topology topology) {
+  private Decision byOwner(ReadStatement read, Object[] values, Topology topology) {
+    ClusterNode owner = hints.node(read, values, topology);
+    return owner == null ? null : hints.decide("model", owner);
+  }
+
+  private Decision byTable(
+      ModelSnapshot snapshot, ReadStatement read, Object[] values, Topology topology) {
+    ClusterNode node = ranges.node(snapshot.model(), read, values, topology);
+    if (node == null) {
+      return null;
+    }
+    byTable.increment();
+    return Decision.on(node, Cause.TABLE, "model: the table's key range belongs there");
+  }
+
+  private Decision byModel(ReadStatement read, Object[] values, Topology topology) {
+    ClusterNode node = node(read, values, topology);
+    if (node == null) {
+      return null;
+    }
+    byModel.increment();
+    return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
+  }
+
+  private ClusterNode node(ReadStatement read, Object[] values, Topology topology) {
     for (int attempt = 0; attempt < 2; attempt++) {
       ModelSnapshot snapshot = isConfirmed ? current : null;
       if (snapshot == null) {
@@ -261,7 +277,8 @@ public final class ModelRouter implements Router {
   }
 
   /**
-   * Takes a model into use.
+   * Takes a model into use. One of the same version may have more or less of it, as the rights of
+   * the session's role are now.
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
    *     one in use, which then stays
@@ -273,7 +290,7 @@ public final class ModelRouter implements Router {
       model = model.with(KnownKeys.NONE);
     }
     ModelSnapshot before = current;
-    if (before != null && model.version() <= before.model().version()) {
+    if (before != null && model.version() < before.model().version()) {
       throw new PublicationException(
           PublicationException.Reason.STALE,
           "version " + model.version() + " after " + before.model().version());

@@ -8,8 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reads the cluster's publications from {@code gauss.routing_publications (kind text, version
- * bigint, content bytea)}. Asks for version and size first, so that content that is not new, or too
- * large, is not sent. A server without the view publishes nothing. Not thread-safe: the monitor's.
+ * bigint, checksum bigint, content bytea)}. Asks for version, checksum and size first, so that
+ * content that is not new, or too large, is not sent. What a role may read of a version changes
+ * with its rights, and the checksum with it. A server without the view publishes nothing. Not
+ * thread-safe: the monitor's.
  */
 final class PublicationPoll {
   private static final String UNDEFINED_TABLE = "42P01";
@@ -18,6 +20,7 @@ final class PublicationPoll {
   private final String kind;
   private final int maxBytes;
   private long seen;
+  private long seenChecksum;
 
   PublicationPoll(String kind, int maxBytes) {
     this.kind = kind;
@@ -32,20 +35,25 @@ final class PublicationPoll {
   byte[] newer(Connection connection, LongAdder tooLarge) throws SQLException {
     try (PreparedStatement versions =
         connection.prepareStatement(
-            "SELECT version, octet_length(content) FROM gauss.routing_publications"
+            "SELECT version, octet_length(content), checksum FROM gauss.routing_publications"
                 + " WHERE kind = ? ORDER BY version DESC")) {
       versions.setString(1, kind);
       try (ResultSet rs = versions.executeQuery()) {
-        if (!rs.next() || rs.getLong(1) <= seen) {
+        if (!rs.next()) {
           return null;
         }
         long version = rs.getLong(1);
+        long checksum = rs.getLong(3);
+        if (version < seen || version == seen && checksum == seenChecksum) {
+          return null;
+        }
         // Not marked as seen: the role may be granted to see it while it is still the newest.
         if (rs.getObject(2) == null) {
           return null;
         }
         // Marked as seen in any case: unusable content is not fetched every few seconds.
         seen = version;
+        seenChecksum = checksum;
         if (rs.getLong(2) > maxBytes) {
           tooLarge.increment();
           throw new SQLException(

@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.model.NodeScores;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Properties;
@@ -57,7 +58,7 @@ record RouterSettings(
         engine(properties.getProperty("routing.engine", "auto")),
         (int) number(properties, "routing.maxModelBytes", DEFAULT_MAX_BYTES, 1024, 64 << 20),
         (int) number(properties, "routing.cacheSize", 16_384, 0, 1 << 24),
-        number(properties, "routing.confidence", 0.05, 0, 1),
+        number(properties, "routing.confidence", NodeScores.CONFIDENCE, 0, 1),
         number(properties, "routing.hysteresis", 0.05, 0, 1),
         owners(properties.getProperty("routing.owners", "on")),
         without(properties.getProperty("routing.without", "")));

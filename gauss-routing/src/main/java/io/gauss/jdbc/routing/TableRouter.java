@@ -42,27 +42,35 @@ public final class TableRouter implements Router {
     }
     Object[] values = read.values(request.parameters());
     RoutingTable table = isConfirmed ? current : null;
-    boolean ownerFirst = table != null && table.byOwner().contains(read.template().id());
-    ClusterNode owner = ownerFirst ? hints.node(read, values, request.topology()) : null;
-    if (owner != null) {
-      return hints.decide("table", owner);
-    }
-    ClusterNode node =
+    // Without a table nothing was learned, and all rows may be where they were loaded.
+    Decision decided =
         table == null
             ? null
-            : request.topology().byNumber(table.node(read.template().id(), values));
-    if (node != null && node.isUsable()) {
-      known.increment();
-      return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
-    }
-    // Without a table nothing was learned, and all rows may be where they were loaded.
-    boolean isAsked = table != null && !ownerFirst;
-    owner = isAsked ? hints.node(read, values, request.topology()) : null;
-    if (owner != null) {
-      return hints.decide("table", owner);
+            : DecisionOrder.withTable(
+                table,
+                read.template().id(),
+                () -> byOwner(read, values, request.topology()),
+                () -> byRange(table, read, values, request.topology()));
+    if (decided != null) {
+      return decided;
     }
     unknown.increment();
     return byKey.decide("table", read, request.parameters(), request.topology());
+  }
+
+  private Decision byOwner(ReadStatement read, Object[] values, Topology topology) {
+    ClusterNode owner = hints.node(read, values, topology);
+    return owner == null ? null : hints.decide("table", owner);
+  }
+
+  private Decision byRange(
+      RoutingTable table, ReadStatement read, Object[] values, Topology topology) {
+    ClusterNode node = topology.byNumber(table.node(read.template().id(), values));
+    if (node == null || !node.isUsable()) {
+      return null;
+    }
+    known.increment();
+    return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
   }
 
   @Override
@@ -161,14 +169,15 @@ public final class TableRouter implements Router {
   }
 
   /**
-   * Takes a table into use.
+   * Takes a table into use. One of the same version may have more or less of it, as the rights of
+   * the session's role are now.
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
    *     one in use, which then stays
    */
   public synchronized void load(byte[] bytes) throws PublicationException {
     RoutingTable table = Publication.readTable(bytes, settings.maxBytes());
-    if (current != null && table.version() <= current.version()) {
+    if (current != null && table.version() < current.version()) {
       throw new PublicationException(
           PublicationException.Reason.STALE,
           "version " + table.version() + " after " + current.version());

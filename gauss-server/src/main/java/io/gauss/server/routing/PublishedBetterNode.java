@@ -6,6 +6,7 @@ import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.jdbc.routing.DecisionOrder;
 import io.gauss.jdbc.routing.KeyHints;
 import io.gauss.jdbc.routing.KeyOwnerSource;
 import io.gauss.jdbc.routing.model.JavaEngine;
@@ -35,19 +36,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides where a transaction belongs whose client does not use the cluster's driver, from the
- * cluster's publications for drivers: by the model in plain Java, else by the table, else, or
- * before where that is better, by the owner of the key. By how much another node has to be better
- * is measured for each template, since going there costs a round trip for every message: the answer
- * says how clearly it is. Unknown transactions stay. Thread-safe; never waits.
+ * cluster's publications for drivers, in the order in which drivers ask ({@link DecisionOrder});
+ * the model in plain Java. By how much another node has to be better is measured for each template,
+ * since going there costs a round trip for every message: the answer says how clearly it is.
+ * Unknown transactions stay. Thread-safe; never waits.
  */
 public final class PublishedBetterNode implements BetterNode {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedBetterNode.class);
 
   /** Number of statements and decisions that are kept. */
   private static final int KEPT = 4096;
-
-  /** How far the best score must exceed the mean of the others for the model to know. */
-  private static final double CONFIDENCE = 0.05;
 
   /**
    * How far another node's value must exceed this node's at least; and the bounds of the degrees
@@ -98,23 +96,10 @@ public final class PublishedBetterNode implements BetterNode {
       return model == null && table == null;
     }
 
-    /**
-     * Templates of which the owner of the key is better than the model, or the table without one.
-     */
-    Set<Long> byOwner() {
-      return model != null ? model.model().byOwner() : table.byOwner();
-    }
-
-    /** Whether the table is better than the model. */
-    boolean byTable(ReadStatement read) {
-      return model != null
-          && table != null
-          && model.model().byTable().contains(read.template().id());
-    }
-
     boolean knows(ReadStatement read) {
       long template = read.template().id();
-      return inTable.contains(template)
+      boolean isByTable = model == null || model.model().byTable().contains(template);
+      return isByTable && inTable.contains(template)
           || model != null && model.encoder().place(template, read.operators().length) >= 0;
     }
   }
@@ -189,18 +174,24 @@ public final class PublishedBetterNode implements BetterNode {
   }
 
   private int find(Content now, ReadStatement read, Object[] values) {
-    boolean ownerFirst = now.byOwner().contains(read.template().id());
-    int found = ownerFirst ? byOwner(read, values) : NOT_KNOWN;
-    if (found == NOT_KNOWN && now.byTable(read)) {
-      found = byTable(now.table, read, values);
-    }
-    if (found == NOT_KNOWN && now.model != null) {
-      found = byModel(now.model, read, values);
-    }
-    if (found == NOT_KNOWN && now.table != null) {
-      found = byTable(now.table, read, values);
-    }
-    return found == NOT_KNOWN && !ownerFirst ? byOwner(read, values) : found;
+    long template = read.template().id();
+    Supplier<Integer> owner = () -> known(byOwner(read, values));
+    Supplier<Integer> table =
+        () -> now.table == null ? null : known(byTable(now.table, read, values));
+    Integer found =
+        now.model == null
+            ? DecisionOrder.withTable(now.table, template, owner, table)
+            : DecisionOrder.withModel(
+                now.model.model(),
+                template,
+                owner,
+                table,
+                () -> known(byModel(now.model, read, values)));
+    return found == null ? NOT_KNOWN : found;
+  }
+
+  private static Integer known(int answer) {
+    return answer == NOT_KNOWN ? null : answer;
   }
 
   @Override
@@ -257,7 +248,7 @@ public final class PublishedBetterNode implements BetterNode {
   }
 
   private int choose(List<NodeShare> shares, float[] scores) {
-    if (!NodeScores.standOut(scores, CONFIDENCE)) {
+    if (!NodeScores.standOut(scores, NodeScores.CONFIDENCE)) {
       return NOT_KNOWN;
     }
     Nodes there = nodes;

@@ -25,7 +25,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -34,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where transactions belong according to the publications, determined by the same routers as in
- * drivers. The first caller reads a new publication; meanwhile other callers get answers from the
- * previous one. Thread-safe.
+ * drivers. A caller who finds nobody else here reads a new publication, for which those who come
+ * meanwhile wait; each is told of one publication, and whose values it has. Thread-safe.
  */
 public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedRoutes.class);
@@ -48,11 +49,14 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private final KeyOwnerSource owners;
   private final ModelRouter model;
   private final TableRouter table;
-  private final ReentrantLock loading = new ReentrantLock();
-  private volatile long loaded;
+
+  /** Whoever is told something reads; a publication comes into use in one step. */
+  private final ReadWriteLock use = new ReentrantReadWriteLock();
+
+  private volatile long loaded; // written under the lock
 
   /** Of what is loaded; null = they are not known, and nobody else than superusers is told. */
-  private volatile PublicationSources sources = PublicationSources.NONE;
+  private PublicationSources sources = PublicationSources.NONE; // under the lock
 
   /**
    * @param published the last publication
@@ -98,6 +102,15 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   @Override
   public List<String> explain(String text, List<?> parameters, TableRights rights) {
     refresh();
+    use.readLock().lock();
+    try {
+      return explained(text, parameters, rights);
+    } finally {
+      use.readLock().unlock();
+    }
+  }
+
+  private List<String> explained(String text, List<?> parameters, TableRights rights) {
     ClusterNode here = null;
     List<ClusterNode> compute = new ArrayList<>();
     for (NodeState.Node node : nodes.get()) {
@@ -203,7 +216,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
 
   private void refresh() {
     PublishedRouting now = published.get();
-    if (now.version() <= loaded || !loading.tryLock()) {
+    if (now.version() <= loaded || !use.writeLock().tryLock()) {
       return;
     }
     try {
@@ -213,10 +226,11 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
         load(now);
       }
     } finally {
-      loading.unlock();
+      use.writeLock().unlock();
     }
   }
 
+  /** With a part that cannot be used, nobody knows any more whose values all of it has. */
   private void load(PublishedRouting now) {
     sources = sources(now);
     try {
@@ -224,6 +238,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
         model.load(now.model());
       }
     } catch (PublicationException e) {
+      sources = null;
       LOG.warn("the published model cannot be used here: {}", e.getMessage());
     }
     try {
@@ -232,6 +247,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
         model.loadTable(now.table());
       }
     } catch (PublicationException e) {
+      sources = null;
       LOG.warn("the published table cannot be used here: {}", e.getMessage());
     }
   }

@@ -9,6 +9,7 @@ import io.gauss.jdbc.routing.model.PublicationSources;
 import io.gauss.jdbc.routing.model.ReadableParts;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,18 +19,106 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publications without the values of tables that somebody may not read. What is left is kept for
- * the last few sets of columns: roles have few different ones, and ask every two seconds.
- * Thread-safe.
+ * each set of columns that somebody has asked for, as far as there is room: roles have few
+ * different ones, and ask every two seconds. It is computed once, while only those wait who want
+ * the same. Thread-safe.
  */
 public final class ReadablePublications implements PublicationFilter {
   private static final Logger LOG = LoggerFactory.getLogger(ReadablePublications.class);
 
-  /** Sets of columns for which the publication is kept, of up to 5 MB each. */
-  static final int MOST_KEPT = 8;
+  /** Of what is kept, beside the publication itself. */
+  static final long MOST_BYTES = 64L << 20;
 
-  private final Map<Set<String>, PublishedRouting> kept = new LinkedHashMap<>(16, 0.75f, true);
-  private PublishedRouting last; // of which there are the parts below
-  private Parts parts;
+  /** Sets of columns; those that see all of it, or nothing, take no bytes. */
+  static final int MOST_SETS = 1024;
+
+  private volatile Filtered last = new Filtered(PublishedRouting.NONE);
+
+  @Override
+  public PublishedRouting filter(PublishedRouting published, IntPredicate mayRead) {
+    return of(published).left(mayRead);
+  }
+
+  private Filtered of(PublishedRouting published) {
+    Filtered now = last;
+    if (now.published == published) {
+      return now;
+    }
+    synchronized (this) {
+      if (last.published == published) {
+        return last;
+      }
+      Filtered other = new Filtered(published);
+      if (published.version() >= last.published.version()) {
+        last = other; // or whoever has just read the one before would have all computed again
+      }
+      return other;
+    }
+  }
+
+  /** A publication, and what is left of it. */
+  private static final class Filtered {
+    private final PublishedRouting published;
+    private final Parts parts; // null = nobody sees anything of it
+    private final Map<Set<String>, Left> kept = new LinkedHashMap<>(16, 0.75f, true); // locked
+    private long bytes; // of what is kept; as kept
+
+    Filtered(PublishedRouting published) {
+      this.published = published;
+      this.parts = read(published);
+    }
+
+    PublishedRouting left(IntPredicate mayRead) {
+      if (parts == null) {
+        return published.with(null, null);
+      }
+      Set<String> readable = parts.sources().readable(mayRead);
+      Left left;
+      synchronized (kept) {
+        left = kept.computeIfAbsent(readable, set -> new Left());
+      }
+      PublishedRouting found = left.get(published, parts, readable);
+      synchronized (kept) {
+        if (!left.isCounted && kept.get(readable) == left) {
+          left.isCounted = true;
+          bytes += left.bytes;
+          forget();
+        }
+      }
+      return found;
+    }
+
+    /** What was wanted least lately, but not the last one. */
+    private void forget() {
+      Iterator<Left> oldest = kept.values().iterator();
+      while ((bytes > MOST_BYTES || kept.size() > MOST_SETS) && kept.size() > 1) {
+        Left gone = oldest.next();
+        bytes -= gone.isCounted ? gone.bytes : 0;
+        oldest.remove();
+      }
+    }
+  }
+
+  /** What is left for one set of columns. */
+  private static final class Left {
+    private PublishedRouting found; // null = not computed yet; under its own lock, as bytes
+    private long bytes;
+    private boolean isCounted; // under that of all
+
+    synchronized PublishedRouting get(
+        PublishedRouting published, Parts parts, Set<String> readable) {
+      if (found == null) {
+        boolean isAll = parts.isReadable(readable);
+        found = isAll ? published : parts.left(published, readable);
+        bytes = isAll ? 0 : length(found.model()) + length(found.table());
+      }
+      return found;
+    }
+
+    private static long length(byte[] content) {
+      return content == null ? 0 : content.length;
+    }
+  }
 
   /**
    * A publication as it was read.
@@ -64,28 +153,6 @@ public final class ReadablePublications implements PublicationFilter {
           rest == null ? null : Publication.write(rest),
           table == null ? null : Publication.write(ReadableParts.of(table, sources, readable)));
     }
-  }
-
-  @Override
-  public synchronized PublishedRouting filter(PublishedRouting published, IntPredicate mayRead) {
-    if (published != last) {
-      last = published;
-      parts = read(published);
-      kept.clear();
-    }
-    if (parts == null) {
-      return published.with(null, null);
-    }
-    Set<String> readable = parts.sources().readable(mayRead);
-    PublishedRouting known = kept.get(readable);
-    if (known == null) {
-      known = parts.isReadable(readable) ? published : parts.left(published, readable);
-      kept.put(readable, known);
-      if (kept.size() > MOST_KEPT) {
-        kept.remove(kept.keySet().iterator().next());
-      }
-    }
-    return known;
   }
 
   private static Parts read(PublishedRouting published) {

@@ -62,6 +62,7 @@ public final class RoutingLearner implements AutoCloseable {
   private final RoundOutcomes rounds = new RoundOutcomes();
   private int samples; // that no round has seen
   private long continued; // version of the publication that the trainer continues from
+  private boolean isRefusalTold; // that something could not be published
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
@@ -240,8 +241,8 @@ public final class RoutingLearner implements AutoCloseable {
   /** Of the trainer, on this thread. */
   private final class Sink implements ModelSink {
     @Override
-    public void publish(RoutingPublication publication) {
-      RoutingLearner.this.publish(publication);
+    public boolean publish(RoutingPublication publication) {
+      return RoutingLearner.this.publish(publication);
     }
 
     @Override
@@ -250,8 +251,8 @@ public final class RoutingLearner implements AutoCloseable {
     }
   }
 
-  private void publish(RoutingPublication publication) {
-    rounds.published();
+  /** Whether it is published: not when another node has just published something newer. */
+  private boolean publish(RoutingPublication publication) {
     try {
       routing.publish(
           publication.version(),
@@ -259,17 +260,27 @@ public final class RoutingLearner implements AutoCloseable {
           publication.table(),
           publication.sources(),
           owners(publication));
-      continued = publication.version();
-      if (publication.report() == null) {
-        LOG.info(
-            "the last publication has caused more transfers: the one before is published again, as"
-                + " {}",
-            publication.version());
-      }
-      LOG.debug("published {}: {}", publication.version(), publication.report());
     } catch (GaussException e) {
-      LOG.warn("what was learned of routing is not published: {}", e.getMessage());
+      if (!isRefusalTold) {
+        isRefusalTold = true;
+        LOG.warn(
+            "what was learned of routing is not published: {}; this is not told again before"
+                + " something is",
+            e.getMessage());
+      }
+      return false;
     }
+    isRefusalTold = false;
+    continued = publication.version();
+    rounds.published();
+    if (publication.report() == null) {
+      LOG.info(
+          "the last publication has caused more transfers: the one before is published again, as"
+              + " {}",
+          publication.version());
+    }
+    LOG.debug("published {}: {}", publication.version(), publication.report());
+    return true;
   }
 
   /** Owners by slot, as compute nodes know each other. */

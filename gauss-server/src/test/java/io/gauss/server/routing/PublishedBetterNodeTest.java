@@ -187,10 +187,15 @@ class PublishedBetterNodeTest {
     return looked;
   }
 
+  /** As drivers do: they ask the table only where it is known to be better. */
   @Test
-  void whatTheModelDoesNotKnowTheTableMay() {
+  void whatTheModelDoesNotKnowStays() {
     publish(7, model(0), null);
     assertEquals(NOT_KNOWN, better("DELETE FROM t WHERE id = 500"));
+    publish(8, model(0.5f), table());
+    assertEquals(NOT_KNOWN, better(SQL, 500L), "both nodes are as good");
+    publish(9, model(0.5f, Set.of(TEMPLATE)), table());
+    assertEquals(2, better(SQL, 500L));
     assertEquals(NOT_KNOWN, better("VALUES (1)"));
   }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -160,5 +161,74 @@ class PublishedRoutesTest {
     explain(5L);
     published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3}, null, GroupOwners.NONE);
     assertTrue(explain(5L).contains("Table: version 7"));
+  }
+
+  /** The table is the one before, of which the sources that are published now say nothing. */
+  @Test
+  void whereAPartCannotBeUsedNobodyKnowsWhoseValuesThereAre() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    byte[] sources =
+        new PublicationSources(Map.of("t.id", new int[] {TABLE}), Map.of(), new byte[0]).write();
+    rights = rights(true, TABLE);
+    published = new PublishedRouting(7, 0, null, table(7), null, GroupOwners.NONE);
+    assertTrue(explain(5L).contains("Nothing more is told"), explain(5L));
+    published = new PublishedRouting(8, 0, null, new byte[] {1, 2}, sources, GroupOwners.NONE);
+    assertTrue(explain(5L).contains("Nothing more is told"), explain(5L));
+    published = new PublishedRouting(9, 0, null, table(9), sources, GroupOwners.NONE);
+    assertTrue(explain(5L).contains("by the table"), explain(5L));
+  }
+
+  /**
+   * The sources of a new publication come into use with the rest of it: whoever is being told of
+   * the one before is not told by the new one's.
+   */
+  @Test
+  void whoIsBeingToldIsToldOfOnePublication() throws Exception {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    byte[] sources =
+        new PublicationSources(Map.of("t.id", new int[] {TABLE}), Map.of(), new byte[0]).write();
+    published = new PublishedRouting(7, 0, null, table(7), null, GroupOwners.NONE);
+    explain(5L);
+    rights = rights(true, TABLE);
+    AtomicReference<String> told = new AtomicReference<>();
+    AtomicReference<PublishedRoutes> all = new AtomicReference<>();
+    PublishedRoutes pausing =
+        new PublishedRoutes(
+            () -> published,
+            () -> {
+              if (told.get() == null && published.version() == 7) {
+                // While the first one is being told, another one comes and finds something newer.
+                published = new PublishedRouting(8, 0, null, table(8), sources, GroupOwners.NONE);
+                told.set("");
+                Thread other = new Thread(() -> told.set(explained(all.get())));
+                other.start();
+                join(other);
+              }
+              return nodes;
+            },
+            slot -> new NodeLoad(1, 1, 0.25),
+            () -> 1,
+            (text, values) -> better,
+            (table, column, value) -> owners);
+    all.set(pausing);
+    try (pausing) {
+      assertTrue(explained(pausing).contains("Nothing more is told"));
+      assertTrue(told.get().contains("Nothing more is told"), "of the same one: " + told);
+      assertTrue(explained(pausing).contains("Table: version 8"));
+    }
+  }
+
+  private String explained(PublishedRoutes by) {
+    return String.join("\n", by.explain(SQL, List.of(5L), rights));
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -25,7 +25,9 @@ import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,6 +39,7 @@ class ReadablePublicationsTest {
   private static final int ORDERS = 16_384;
   private static final int SALARY = 16_385;
   private static final int MOST = 4 << 20;
+  private static final int SETS = 100;
 
   /** In no other number of the publication. */
   private static final double AMOUNT = 123_456.75;
@@ -212,6 +215,37 @@ class ReadablePublicationsTest {
     assertSame(left, publications.filter(published, ORDERS_ONLY));
     publications.filter(published(sources), ORDERS_ONLY);
     assertNotEquals(left, publications.filter(published, ORDERS_ONLY));
+  }
+
+  /** Roles of many tenants, each of which may read tables of its own, ask one after the other. */
+  @Test
+  void whatIsLeftForManyDifferentRightsIsComputedOnce() {
+    Map<String, int[]> tables = new HashMap<>(sources.tables());
+    for (int table = 0; table < SETS; table++) {
+      tables.put("own.column" + table, new int[] {table});
+    }
+    PublishedRouting published =
+        published(new PublicationSources(tables, sources.entries(), sources.keys()));
+    List<PublishedRouting> left = new ArrayList<>();
+    for (int table = 0; table < SETS; table++) {
+      int own = table;
+      left.add(publications.filter(published, oid -> oid == own));
+    }
+    for (int table = 0; table < SETS; table++) {
+      int own = table;
+      assertSame(left.get(table), publications.filter(published, oid -> oid == own));
+    }
+  }
+
+  /** Whoever has read it before another one was published. */
+  @Test
+  void anOlderPublicationDoesNotPutAwayWhatIsKeptOfTheNewest() {
+    PublishedRouting older = published(sources);
+    PublishedRouting newer =
+        new PublishedRouting(8, 0, older.model(), older.table(), older.sources(), GroupOwners.NONE);
+    PublishedRouting left = publications.filter(newer, ORDERS_ONLY);
+    assertEquals(7, publications.filter(older, ORDERS_ONLY).version());
+    assertSame(left, publications.filter(newer, ORDERS_ONLY));
   }
 
   @Test

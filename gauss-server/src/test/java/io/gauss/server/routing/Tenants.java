@@ -59,6 +59,12 @@ final class Tenants implements AutoCloseable {
     return tenant * ACCOUNTS + FIRST_USED + account;
   }
 
+  /** Three accounts of a tenant, in order: nobody waits for each other in a circle. */
+  static int[] accounts(SplittableRandom random) {
+    int tenant = random.nextInt(TENANTS);
+    return random.ints(3, 0, USED).map(account -> id(tenant, account)).sorted().toArray();
+  }
+
   /** Version of the publication that the driver routes by; 0 for none. */
   long version() throws SQLException {
     return routed(clients.getFirst().connection).routerReport().version();
@@ -116,10 +122,7 @@ final class Tenants implements AutoCloseable {
           PreparedStatement select =
               connection.prepareStatement("SELECT v FROM account WHERE id = ?")) {
         for (int i = 0; i < transactions; i++) {
-          int tenant = random.nextInt(TENANTS);
-          // In the order of their numbers: nobody waits for each other in a circle.
-          int[] ids =
-              random.ints(3, 0, USED).map(account -> id(tenant, account)).sorted().toArray();
+          int[] ids = accounts(random);
           update.setInt(1, ids[0]);
           update.executeUpdate();
           select.setInt(1, ids[1]);
@@ -129,7 +132,7 @@ final class Tenants implements AutoCloseable {
           update.setInt(1, ids[2]);
           update.executeUpdate();
           connection.commit();
-          counts[tenant][routed(connection).node().number()]++;
+          counts[ids[0] / ACCOUNTS][routed(connection).node().number()]++;
         }
       }
       return counts;

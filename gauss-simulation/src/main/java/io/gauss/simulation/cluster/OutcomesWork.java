@@ -36,25 +36,32 @@ final class OutcomesWork implements Workload {
 
   @Override
   public void turn(Visit visit) {
-    ForwardedConnection forwarded =
-        visit.random().nextBoolean() ? new ForwardedConnection(visit.connection()) : null;
-    for (int i = 1 + visit.random().nextInt(3); i > 0 && !visit.connection().isBroken(); i--) {
+    ForwardedConnection forwarded = visit.random().nextBoolean() ? visit.forwarded() : null;
+    for (int i = 1 + visit.random().nextInt(3); i > 0 && !isBroken(visit, forwarded); i--) {
       int key = ++keys;
       outcomes.put(key, Outcome.OPEN); // until it is known
       outcomes.put(key, send(visit, forwarded, key));
-      visit.rollBack();
+      if (forwarded == null) {
+        visit.rollBack();
+      } else if (!forwarded.isBroken() && forwarded.inBlock()) {
+        visit.ask(forwarded, "ROLLBACK");
+      }
     }
+    if (forwarded != null) {
+      forwarded.close();
+    }
+  }
+
+  private static boolean isBroken(Visit visit, ForwardedConnection forwarded) {
+    return forwarded == null ? visit.connection().isBroken() : forwarded.isBroken();
   }
 
   private Outcome send(Visit visit, ForwardedConnection forwarded, int key) {
     String insert = "INSERT INTO outcomes VALUES (" + key + ")";
     return switch (visit.random().nextInt(6)) {
-      case 0 -> outcome(ask(visit, forwarded, insert), forwarded != null);
-      case 1 -> outcome(ask(visit, forwarded, "BEGIN; " + insert + "; COMMIT"), forwarded != null);
-      case 2 ->
-          outcome(
-              ask(visit, forwarded, insert + "; DELETE FROM outcomes WHERE k = -1"),
-              forwarded != null);
+      case 0 -> outcome(ask(visit, forwarded, insert));
+      case 1 -> outcome(ask(visit, forwarded, "BEGIN; " + insert + "; COMMIT"));
+      case 2 -> outcome(ask(visit, forwarded, insert + "; DELETE FROM outcomes WHERE k = -1"));
       case 3 -> {
         visit.abandon(visit.random().nextBoolean() ? insert : "BEGIN; " + insert);
         yield Outcome.OPEN;
@@ -66,17 +73,19 @@ final class OutcomesWork implements Workload {
   private Outcome inBlock(Visit visit, ForwardedConnection forwarded, int key, String insert) {
     Answer begun = ask(visit, forwarded, "BEGIN");
     if (!begun.succeeded()) {
-      if (!visit.connection().isBroken()) {
+      if (!isBroken(visit, forwarded)) {
         // Drivers do not wait for the answer to BEGIN: the statement has been sent already.
         ask(visit, forwarded, insert);
       }
       return Outcome.ABORTED;
     }
-    Answer xid = ask(visit, forwarded, "SELECT gauss_current_xid()");
-    if (!xid.succeeded()) {
-      return Outcome.ABORTED;
+    if (visit.random().nextBoolean()) {
+      Answer xid = ask(visit, forwarded, "SELECT gauss_current_xid()");
+      if (!xid.succeeded()) {
+        return Outcome.ABORTED;
+      }
+      xids.put(key, xid.rows().getFirst());
     }
-    xids.put(key, xid.rows().getFirst());
     if (!ask(visit, forwarded, insert).succeeded()) {
       return Outcome.ABORTED;
     }
@@ -85,8 +94,8 @@ final class OutcomesWork implements Workload {
         ask(visit, forwarded, "ROLLBACK");
         yield Outcome.ABORTED;
       }
-      case 1 -> outcome(ask(visit, forwarded, "COMMIT; BEGIN"), forwarded != null);
-      default -> outcome(ask(visit, forwarded, "COMMIT"), forwarded != null);
+      case 1 -> outcome(ask(visit, forwarded, "COMMIT; BEGIN"));
+      default -> outcome(ask(visit, forwarded, "COMMIT"));
     };
   }
 
@@ -95,12 +104,11 @@ final class OutcomesWork implements Workload {
   }
 
   /** Of a text that commits. */
-  private static Outcome outcome(Answer answer, boolean isForwarded) {
+  private static Outcome outcome(Answer answer) {
     if (answer.succeeded()) {
       return Outcome.COMMITTED;
     }
-    boolean isPromised = isForwarded && answer.error() == SqlState.CONNECTION_FAILURE;
-    return isPromised || NOTHING_DONE.contains(answer.error()) ? Outcome.ABORTED : Outcome.OPEN;
+    return NOTHING_DONE.contains(answer.error()) ? Outcome.ABORTED : Outcome.OPEN;
   }
 
   @Override

@@ -23,23 +23,31 @@ record Visit(
     Consumer<String> told) {
   /** Runs a query, and notes question and answer in the trace. */
   Answer ask(String text) {
-    return noted(text, connection.query(text));
+    return noted(text, connection.query(text), number);
   }
 
-  private Answer noted(String text, Answer answer) {
+  private Answer noted(String text, Answer answer, int by) {
     simulation.event(name + ": " + text + " => " + answer);
     if (!answer.succeeded() && answer.error().code().startsWith("XX")) {
       wrong("was told " + answer);
     }
-    if (answer.connected()) {
-      cluster.answered(number);
+    if (answer.connected() && by != 0) {
+      cluster.answered(by);
     }
     return answer;
   }
 
-  /** The same for a session that another node forwards to this one. */
+  /** A session of another node, which forwards its transactions to this one. */
+  ForwardedConnection forwarded() {
+    int before = 1 + random.nextInt(cluster.computes() - 1);
+    int here = before < number ? before : before + 1;
+    return new ForwardedConnection(connection, () -> cluster.connect(here));
+  }
+
+  /** Runs a query in such a session. */
   Answer ask(ForwardedConnection forwarded, String text) {
-    return noted(text, forwarded.query(text));
+    Answer answer = forwarded.query(text);
+    return noted(text, answer, forwarded.answeredBy());
   }
 
   /** Sends a query, and ends the connection without waiting for the answer. */

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,6 +22,9 @@ import java.util.function.LongSupplier;
  * share, and counts of all transactions. Thread-safe; {@link #adapt} by one thread.
  */
 public final class AccessSampling {
+  /** Placement is of use while a transaction that follows it has run within this time. */
+  static final long FOLLOWED_NANOS = 30_000_000_000L;
+
   /** Number of samples kept for views and for collection. */
   static final int KEPT = 1024;
 
@@ -34,6 +38,10 @@ public final class AccessSampling {
   private final Set<TransactionSampler> sessions = new ArrivalSet<>();
   private final Map<RoutingMode, RoutingCounts> closed = new EnumMap<>(RoutingMode.class); // locked
   private final Map<Integer, Long> closedByRole = new HashMap<>(); // transactions; as closed
+  private final StayingGroups staying = new StayingGroups();
+  private long closedFollowing; // transactions of sessions that follow; as closed
+  private long following; // of these and of open ones, when that was counted last; as closed
+  private volatile long followedNanos;
 
   /**
    * @param self slot of this node
@@ -48,6 +56,7 @@ public final class AccessSampling {
     this.nanos = nanos;
     this.micros = micros;
     this.random = new SplittableRandom(seed);
+    this.followedNanos = nanos.getAsLong() - FOLLOWED_NANOS - 1; // nobody has yet
   }
 
   /** Creates the sampler of a new session, which closes it. */
@@ -68,10 +77,16 @@ public final class AccessSampling {
     synchronized (closed) {
       Map<Integer, Long> transactions = new HashMap<>(closedByRole);
       Set<Integer> present = new HashSet<>();
+      long now = closedFollowing;
       for (TransactionSampler session : sessions) {
+        now += session.follows() ? session.transactions() : 0;
         transactions.merge(session.role(), session.transactions(), Long::sum);
         present.add(session.role());
       }
+      if (now > following) {
+        followedNanos = nanos.getAsLong();
+      }
+      following = now;
       shares.adapt(transactions, present, nanos.getAsLong());
       closedByRole.keySet().retainAll(shares.roles());
     }
@@ -135,12 +150,33 @@ public final class AccessSampling {
       if (sessions.remove(session)) {
         closed.merge(session.mode(), session.counts(), RoutingCounts::plus);
         closedByRole.merge(session.role(), session.transactions(), Long::sum);
+        closedFollowing += session.follows() ? session.transactions() : 0;
       }
     }
   }
 
-  void add(AccessSample sample) {
+  /**
+   * @param isFollowing whether it is of a transaction that came because of what is published
+   */
+  void add(boolean isFollowing, AccessSample sample) {
     ring.add(sample);
+    if (!isFollowing && sample.isComplete()) {
+      staying.use(sample.groups(), nanos.getAsLong()); // one that reads all of a table uses nothing
+    }
+  }
+
+  /**
+   * Whether transactions have come here lately because of what is published, to which pages may be
+   * brought ahead of them.
+   */
+  boolean isFollowed() {
+    return nanos.getAsLong() - followedNanos <= FOLLOWED_NANOS;
+  }
+
+  /** The groups that transactions use here now that do not go elsewhere with their pages. */
+  LongPredicate usedByOthers() {
+    long now = nanos.getAsLong();
+    return group -> staying.contains(group, now);
   }
 
   TouchedPages takePages() {

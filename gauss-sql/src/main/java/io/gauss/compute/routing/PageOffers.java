@@ -10,17 +10,26 @@ import java.util.function.IntPredicate;
 
 /**
  * Chooses which of this node's pages to offer to which node: those of groups that another node is
- * to own, unless they have just been written here or were recently offered to that node. So when a
- * page comes back because transactions on this node write it, it is not sent away again and again.
- * Not thread-safe.
+ * to own, unless transactions use them here that would not follow them, they have just been written
+ * here, or were recently offered to that node. So when a page comes back because transactions on
+ * this node write it, it is not sent away again and again. Not thread-safe.
  */
 final class PageOffers {
   static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Map<Long, Offer> offered = new HashMap<>();
-  private int hot;
+  private int staying;
 
   private record Offer(int slot, long nanos) {}
+
+  /** What tells that a page is in use on this node. */
+  @FunctionalInterface
+  interface Use {
+    /**
+     * @param lsn of the page's last change
+     */
+    boolean isHere(long group, long lsn);
+  }
 
   /** Pages for one node. */
   static final class Batch {
@@ -44,7 +53,7 @@ final class PageOffers {
    * Goes through the pages.
    *
    * @param isThere whether a slot's node takes offers
-   * @param hotAbove pages with an LSN above it are skipped
+   * @param use tells which pages are skipped, since they are used here
    * @param most pages for each node
    * @return by slot, the pages to offer
    */
@@ -53,21 +62,22 @@ final class PageOffers {
       int self,
       IntPredicate isThere,
       MovablePages pages,
-      long hotAbove,
+      Use use,
       int most,
       long nowNanos) {
     offered.values().removeIf(offer -> nowNanos - offer.nanos() > REMEMBERED_NANOS);
     Map<Integer, Batch> found = new TreeMap<>();
-    hot = 0;
+    staying = 0;
     pages.forEachOwned(
         (page, lsn) -> {
-          int slot = owners.slot(PageGroups.of(page));
+          long group = PageGroups.of(page);
+          int slot = owners.slot(group);
           if (slot == 0 || slot == self || !isThere.test(slot)) {
             return;
           }
           Offer before = offered.get(page);
-          if (lsn > hotAbove) {
-            hot++;
+          if (use.isHere(group, lsn)) {
+            staying++;
           } else if (before == null || before.slot() != slot) {
             Batch batch = found.computeIfAbsent(slot, s -> new Batch(most));
             if (batch.size < most) {
@@ -85,8 +95,8 @@ final class PageOffers {
     }
   }
 
-  /** Pages that the last pass skipped because they had just been written. */
-  int hot() {
-    return hot;
+  /** Pages that the last pass skipped because they had just been written, or are used here. */
+  int staying() {
+    return staying;
   }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +26,17 @@ import org.slf4j.LoggerFactory;
  * own to that node, which requests them like pages that it needs itself. So the handling of rights
  * does not change: an offer is a hint that may be lost, late or outdated.
  *
- * <p>A page that was written where it is within about the last second stays there. After a
- * publication, drivers have two seconds to follow it: before that, pages would only move back and
- * forth.
+ * <p>Pages go ahead of transactions, never away from those that will not follow:
+ *
+ * <ul>
+ *   <li>A node takes no pages unless transactions have come to it lately because of what is
+ *       published, from drivers that choose by it or forwarded by other nodes. Where no client does
+ *       that, nothing is moved.
+ *   <li>A node offers no pages of groups that transactions of other clients use on it.
+ *   <li>A page that was written where it is within about the last second stays there. After a
+ *       publication, drivers have two seconds to follow it: before that, pages would only move back
+ *       and forth.
+ * </ul>
  *
  * <p>Thread-safe; {@link #offer} and {@link #ask} by one thread each. Nothing here waits.
  */
@@ -43,31 +52,43 @@ public final class PagePlacement {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long DRIVERS_FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** A node that has taken nothing is offered nothing for so long. */
+  private static final long DECLINED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final MovablePages pages;
   private final PeerNodes peers;
+  private final AccessSampling sampling;
   private final LongSupplier clock;
   private final LongSupplier nanos;
   private final int perSecond;
   private final PageOffers offers = new PageOffers(); // under its own lock
   private final OfferedPages offered;
   private final Map<Integer, Boolean> asked = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> declined = new ConcurrentHashMap<>(); // until when, by slot
   private final LongAdder taken = new LongAdder();
 
   private record Wanted(GroupOwners owners, long nanos) {}
 
   private volatile Wanted wanted = new Wanted(GroupOwners.NONE, 0);
-  private volatile long hot;
+  private volatile long staying;
   private long clockBefore;
 
   /**
+   * @param sampling tells which transactions run here
    * @param clock the node's, from which LSNs come
    * @param nanos as {@link System#nanoTime}
    * @param perSecond most pages requested per second; 0 = none, and none are offered either
    */
   public PagePlacement(
-      MovablePages pages, PeerNodes peers, LongSupplier clock, LongSupplier nanos, int perSecond) {
+      MovablePages pages,
+      PeerNodes peers,
+      AccessSampling sampling,
+      LongSupplier clock,
+      LongSupplier nanos,
+      int perSecond) {
     this.pages = pages;
     this.peers = peers;
+    this.sampling = sampling;
     this.clock = clock;
     this.nanos = nanos;
     this.perSecond = perSecond;
@@ -89,8 +110,13 @@ public final class PagePlacement {
   }
 
   private void offered(Request request) {
-    int count = offered.offer(OfferLayout.readOffer(request.payload()));
+    int count = take(OfferLayout.readOffer(request.payload()));
     request.reply(OfferLayout.writeAnswer(peers.allocator().buffer(), count));
+  }
+
+  /** How many of the pages, from the first on, may come. */
+  int take(long[] offer) {
+    return sampling.isFollowed() ? offered.offer(offer) : 0;
   }
 
   /** New owners have been published. */
@@ -107,21 +133,23 @@ public final class PagePlacement {
         || now.owners().size() == 0
         || nanos.getAsLong() - now.nanos() < DRIVERS_FOLLOW_NANOS
         || !hasPeers()) {
-      hot = 0;
+      staying = 0;
       return;
     }
+    declined.values().removeIf(until -> nanos.getAsLong() - until >= 0);
+    LongPredicate used = sampling.usedByOthers();
     Map<Integer, Batch> batches;
     synchronized (offers) {
       batches =
           offers.choose(
               now.owners(),
               peers.self(),
-              slot -> peers.has(slot) && !asked.containsKey(slot),
+              slot -> peers.has(slot) && !asked.containsKey(slot) && !declined.containsKey(slot),
               pages,
-              hotAbove,
+              (group, lsn) -> lsn > hotAbove || used.test(group),
               Math.min(perSecond, MOST_OFFERED),
               nanos.getAsLong());
-      hot = offers.hot();
+      staying = offers.staying();
     }
     batches.forEach(this::offer);
   }
@@ -157,6 +185,9 @@ public final class PagePlacement {
     try {
       int count = Math.min(OfferLayout.readAnswer(answer), batch.size());
       taken.add(count);
+      if (count == 0) {
+        declined.put(slot, nanos.getAsLong() + DECLINED_NANOS);
+      }
       synchronized (offers) {
         offers.taken(slot, batch, count, nanos.getAsLong());
       }
@@ -177,6 +208,6 @@ public final class PagePlacement {
 
   /** Counts since the node started. */
   public PlacementCounts counts() {
-    return offered.counts(wanted.owners().count(peers.self()), taken.sum(), hot);
+    return offered.counts(wanted.owners().count(peers.self()), taken.sum(), staying);
   }
 }

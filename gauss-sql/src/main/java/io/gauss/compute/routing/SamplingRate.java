@@ -16,6 +16,7 @@ final class SamplingRate {
   private final AtomicInteger own = new AtomicInteger();
   private final AtomicInteger spare;
   private volatile double interval = 1;
+  private volatile int changes; // of the interval
 
   /**
    * @param spare samples of this second that any role may take
@@ -31,9 +32,21 @@ final class SamplingRate {
    * @param samples of the next second that are only for this role
    * @param mean number of transactions from one sample to the next, at least 1
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread sets it
   void set(int samples, double mean) {
     own.set(samples);
-    interval = mean;
+    if (mean != interval) {
+      interval = mean;
+      changes++;
+    }
+  }
+
+  /**
+   * Another number than before when the interval has changed: gaps that were drawn for the one
+   * before are to be drawn again. Since gaps have no memory, that changes no transaction's chance.
+   */
+  int changes() {
+    return changes;
   }
 
   /** Whether the transaction whose turn it is may be sampled. */
@@ -56,12 +69,13 @@ final class SamplingRate {
    *
    * @param uniform in [0, 1)
    * @param refused whether the last try was refused
+   * @param of the {@link #interval}
    */
-  int gap(double uniform, boolean refused) {
+  int gap(double uniform, boolean refused, double of) {
     if (isOff) {
       return Integer.MAX_VALUE;
     }
-    double mean = refused ? Math.max(PAUSE, interval) : interval;
+    double mean = refused ? Math.max(PAUSE, of) : of;
     if (mean <= 1) {
       return 1;
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Watches some transactions of one session, at random. A transaction that is not watched costs a
- * counter and a branch. Belongs to the session; other threads read its counts without a lock, so
- * they may be slightly out of date.
+ * Watches some transactions of one session, at random. A transaction that is not watched costs two
+ * counters and two branches. Belongs to the session; other threads read its counts without a lock,
+ * so they may be slightly out of date.
  */
 public final class TransactionSampler implements AutoCloseable {
   private final AccessSampling node;
@@ -20,9 +20,11 @@ public final class TransactionSampler implements AutoCloseable {
   private SamplingRate rate; // of the session's user
   private int role;
   private int left; // transactions until the next watched one
-  private boolean isRefused;
+  private double interval; // for which that was drawn
+  private int changes; // of the rate's interval, until then
 
   private RoutingMode mode = RoutingMode.OFF;
+  private volatile boolean servesOther;
   private RoutingCounts before = RoutingCounts.NONE; // of earlier modes, and of samples
   private long transactions;
   private long sampled;
@@ -42,13 +44,20 @@ public final class TransactionSampler implements AutoCloseable {
     this.context = context;
     this.random = random;
     this.rate = node.rate(role);
-    this.left = rate.gap(random.nextDouble(), false);
+    draw(false);
   }
 
   /** Called when the session's user is known, before any transaction. */
   public void role(int oid) {
     node.enter(this, oid);
-    left = rate.gap(random.nextDouble(), false);
+    draw(false);
+  }
+
+  /** When the next transaction is watched. The weight of that one is of the same interval. */
+  private void draw(boolean refused) {
+    changes = rate.changes(); // read before the interval, which changes first
+    interval = rate.interval();
+    left = rate.gap(random.nextDouble(), refused, interval);
   }
 
   /** Under the lock of {@link AccessSampling}, which calls it. */
@@ -70,19 +79,23 @@ public final class TransactionSampler implements AutoCloseable {
   /** Called when a transaction begins. */
   public void begun() {
     transactions++;
+    if (rate.changes() != changes) {
+      draw(false); // what was drawn at a higher load may last for very long now
+    }
     if (--left <= 0) {
       watch();
     }
   }
 
   private void watch() {
-    isRefused = !rate.tryTake();
-    left = rate.gap(random.nextDouble(), isRefused);
+    boolean isRefused = !rate.tryTake();
+    double stands = interval;
+    draw(isRefused);
     if (!isRefused) {
       touched = node.takePages();
       transfersBefore = context.pages().remote();
       accessesBefore = context.pages().hits();
-      weight = rate.interval();
+      weight = stands;
       touched.begin(context.pages());
       context.pages().watch(touched);
     }
@@ -127,6 +140,7 @@ public final class TransactionSampler implements AutoCloseable {
       sampledPages += pages.count();
       sampledTransfers += transfers;
       node.add(
+          follows(),
           new AccessSample(
               node.self(),
               node.nowMicros(),
@@ -163,6 +177,19 @@ public final class TransactionSampler implements AutoCloseable {
 
   RoutingMode mode() {
     return mode;
+  }
+
+  /** From now on the session's transactions are those that other nodes have forwarded. */
+  public void serveOther() {
+    servesOther = true;
+  }
+
+  /**
+   * Whether transactions come here because of what is published: if pages go where they are to be,
+   * so do the transactions that use them.
+   */
+  boolean follows() {
+    return mode.follows() || servesOther;
   }
 
   /** Counts since the session began or the mode changed. */

@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
-import io.gauss.compute.buffer.MovablePages;
 import io.gauss.compute.routing.data.GroupOwners;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -26,53 +24,8 @@ class PageOffersTest {
 
   private final FakePages pool = new FakePages();
   private final PageOffers offers = new PageOffers();
+  private final Set<Long> used = new HashSet<>(); // groups, here
   private long now;
-
-  /** A pool without bytes. */
-  private static final class FakePages implements MovablePages {
-    private final Map<Long, Long> owned = new LinkedHashMap<>(); // LSN by page
-    private final Set<Long> copies = new HashSet<>();
-    private final Set<Long> asked = new HashSet<>();
-    private int room = 1000;
-
-    @Override
-    public void forEachOwned(Visitor visitor) {
-      owned.forEach(visitor::owned);
-    }
-
-    @Override
-    public int room() {
-      return room;
-    }
-
-    @Override
-    public boolean isHere(long pageId) {
-      return copies.contains(pageId) || isOwned(pageId);
-    }
-
-    @Override
-    public boolean isOwned(long pageId) {
-      return owned.containsKey(pageId);
-    }
-
-    @Override
-    public int owner(long pageId, int self) {
-      return isOwned(pageId) ? self : 0;
-    }
-
-    @Override
-    public boolean ask(long pageId) {
-      if (!isHere(pageId) && room-- <= 0) {
-        return false;
-      }
-      return asked.add(pageId);
-    }
-
-    void allCome() {
-      asked.forEach(page -> owned.put(page, 0L));
-      asked.clear();
-    }
-  }
 
   private static long page(int number) {
     return PageId.of(SPACE, number);
@@ -86,9 +39,13 @@ class PageOffersTest {
     return GroupOwners.of(slots);
   }
 
+  private PageOffers.Use use(long hotAbove) {
+    return (group, lsn) -> lsn > hotAbove || used.contains(group);
+  }
+
   private long[] offered(GroupOwners owners, int slot, long hotAbove, int most) {
     PageOffers.Batch batch =
-        offers.choose(owners, SELF, s -> true, pool, hotAbove, most, now).get(slot);
+        offers.choose(owners, SELF, s -> true, pool, use(hotAbove), most, now).get(slot);
     return batch == null
         ? new long[0]
         : IntStream.range(0, batch.size()).mapToLong(batch::page).toArray();
@@ -103,7 +60,7 @@ class PageOffersTest {
     GroupOwners owners = owners(GROUP, 2, NEXT_GROUP, SELF);
     assertArrayEquals(new long[] {page(64), page(127)}, offered(owners, 2, 10, 100));
     assertTrue(
-        offers.choose(owners, SELF, slot -> slot != 2, pool, 10, 100, now).isEmpty(),
+        offers.choose(owners, SELF, slot -> slot != 2, pool, use(10), 100, now).isEmpty(),
         "who is not there is offered nothing");
   }
 
@@ -113,9 +70,19 @@ class PageOffersTest {
     pool.owned.put(page(65), 11L);
     GroupOwners owners = owners(GROUP, 2);
     assertArrayEquals(new long[] {page(64)}, offered(owners, 2, 10, 100));
-    assertEquals(1, offers.hot());
+    assertEquals(1, offers.staying());
     assertArrayEquals(new long[] {page(64), page(65)}, offered(owners, 2, 11, 100));
-    assertEquals(0, offers.hot());
+    assertEquals(0, offers.staying());
+  }
+
+  @Test
+  void whatIsUsedHereStays() {
+    pool.owned.put(page(64), 5L);
+    pool.owned.put(page(128), 5L);
+    used.add(GROUP);
+    GroupOwners owners = owners(GROUP, 2, NEXT_GROUP, 2);
+    assertArrayEquals(new long[] {page(128)}, offered(owners, 2, 10, 100));
+    assertEquals(1, offers.staying());
   }
 
   @Test
@@ -123,7 +90,7 @@ class PageOffersTest {
     pool.owned.put(page(64), 5L);
     pool.owned.put(page(65), 5L);
     GroupOwners owners = owners(GROUP, 2);
-    var batches = offers.choose(owners, SELF, s -> true, pool, 10, 100, now);
+    var batches = offers.choose(owners, SELF, s -> true, pool, use(10), 100, now);
     offers.taken(2, batches.get(2), 1, now);
     assertArrayEquals(new long[] {page(65)}, offered(owners, 2, 10, 100), "the other was refused");
     assertArrayEquals(

@@ -57,6 +57,25 @@ class SamplerCostTest {
     }
   }
 
+  /** What was drawn at a high load would have lasted for thousands of transactions. */
+  @Test
+  void afterABusyTimeTheNextTransactionsAreSampled() {
+    try (TestEngine engine = new TestEngine(64);
+        TransactionSampler sampler = sampling.session(engine.newContext())) {
+      run(sampler, TRANSACTIONS);
+      nanos += TimeUnit.SECONDS.toNanos(1);
+      sampling.adapt();
+      assertEquals(TRANSACTIONS, sampling.interval());
+      run(sampler, 1);
+      nanos += TimeUnit.SECONDS.toNanos(1);
+      sampling.adapt();
+      assertEquals(1, sampling.interval());
+      sampler.begun();
+      assertTrue(sampler.wantsStatement());
+      sampler.ended(true);
+    }
+  }
+
   @Test
   void transactionsCountForTheModeInWhichTheyRan() {
     try (TestEngine engine = new TestEngine(64);

@@ -34,11 +34,11 @@ class SamplingSharesTest {
     int sampled = 0;
     double stand = 0;
     boolean refused = false;
-    for (int left = rate.gap(random.nextDouble(), false); left <= transactions; ) {
+    for (int left = rate.gap(random.nextDouble(), false, rate.interval()); left <= transactions; ) {
       refused = !rate.tryTake();
       sampled += refused ? 0 : 1;
       stand += refused ? 0 : rate.interval();
-      left += rate.gap(random.nextDouble(), refused);
+      left += rate.gap(random.nextDouble(), refused, rate.interval());
     }
     return new double[] {sampled, stand};
   }
@@ -106,12 +106,17 @@ class SamplingSharesTest {
     assertEquals(Set.of(ROLE), shares.roles());
   }
 
+  private int gap(int role) {
+    SamplingRate rate = shares.of(role);
+    return rate.gap(random.nextDouble(), false, rate.interval());
+  }
+
   @Test
   void shortSessionsAreSampledAsOftenAsLongOnes() {
     adapt(Map.of(ROLE, 20L * WANTED), SECOND);
     int first = 0;
     for (int session = 0; session < 20_000; session++) {
-      first += shares.of(ROLE).gap(random.nextDouble(), false) == 1 ? 1 : 0;
+      first += gap(ROLE) == 1 ? 1 : 0;
     }
     assertEquals(1000, first, 150);
   }
@@ -121,7 +126,7 @@ class SamplingSharesTest {
     SamplingShares off = new SamplingShares(0, 0);
     off.of(ROLE);
     off.adapt(Map.of(ROLE, 10L), Set.of(ROLE), SECOND);
-    assertEquals(Integer.MAX_VALUE, off.of(ROLE).gap(0.999, false));
+    assertEquals(Integer.MAX_VALUE, off.of(ROLE).gap(0.999, false, 1));
     assertFalse(off.of(ROLE).tryTake());
     assertTrue(off.interval() > 1e9);
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Afterwards everything that it reported as durable is in the log, and the page store with the
  * log's tail has the same pages as the whole log applied to empty pages.
  */
-@Timeout(180)
+@Timeout(600)
 class KilledProcessTest {
   private static final int PAGES = 500;
 

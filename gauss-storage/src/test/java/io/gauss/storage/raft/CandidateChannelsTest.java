@@ -37,6 +37,7 @@ class CandidateChannelsTest {
     nodes.startAll();
     nodes.addGroup(STREAM);
     nodes.awaitLeader(STREAM);
+    nodes.awaitSame(STREAM);
   }
 
   @AfterEach

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.runtime.Environment;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Hosts of groups on several storage nodes in one JVM, which can be stopped and started. */
 public interface GroupNodes extends AutoCloseable {
@@ -107,6 +111,25 @@ public interface GroupNodes extends AutoCloseable {
           } catch (GaussException notNow) {
             return false;
           }
+        });
+  }
+
+  /**
+   * Waits until all nodes that run have forced the same entries of a group, at least one. A member
+   * that is stopped before its first entry does not know the others when it starts again, until a
+   * leader tells it, and gives no vote.
+   */
+  default void awaitSame(GroupId group) {
+    await(
+        "all to have the same entries",
+        () -> {
+          Set<Long> ends =
+              IntStream.range(0, size())
+                  .mapToObj(this::host)
+                  .filter(Objects::nonNull)
+                  .map(host -> host.status(group).flushedIndex())
+                  .collect(Collectors.toSet());
+          return ends.size() == 1 && !ends.contains(-1L);
         });
   }
 

@@ -38,6 +38,7 @@ class StuckCandidateTest {
     nodes.startAll();
     nodes.addGroup(STREAM);
     add(1);
+    nodes.awaitSame(STREAM);
   }
 
   private StateMachine machine() {

@@ -72,7 +72,18 @@ public final class PreparedStatement {
   }
 
   StatementDefinition definition() {
-    return new StatementDefinition(text(), parameterOids, isBySql);
+    return new StatementDefinition(text(), parameterOids, isBySql, columnsHash());
+  }
+
+  /** As in its {@link StatementDefinition}. */
+  public long columnsHash() {
+    long hash = 0;
+    if (plan != null) {
+      for (ResultColumn column : plan.columns()) {
+        hash = 31 * (31 * (hash + 1) + column.name().hashCode()) + column.type().hashCode();
+      }
+    }
+    return hash;
   }
 
   /**

@@ -5,7 +5,10 @@ package io.gauss.compute.session.wire;
  */
 public sealed interface Signal {
 
-  /** Number of the session; of {@link CancelPassed}: of the client's session on the sender. */
+  /**
+   * Number of the session; of {@link CancelPassed} and {@link EndPassed}: of the client's session
+   * on the sender.
+   */
   int session();
 
   /** Cancel its statement, for a client that knows the session's secret. */
@@ -32,4 +35,12 @@ public sealed interface Signal {
    * @param forward which of the transactions that were forwarded
    */
   record CancelPassed(int session, int forward) implements Signal {}
+
+  /**
+   * End the session that serves this client of the sender, which has lost its connection, and check
+   * whether it has ended.
+   *
+   * @param ticket lower half of the number of the ticket by which it was let in
+   */
+  record EndPassed(int session, int ticket) implements Signal {}
 }

@@ -11,11 +11,13 @@ import io.netty.buffer.ByteBuf;
  * question                                    answer
  *  0  2  version, 1                            0  2  version, 1
  *  2  2  kind: 1 cancel by key, 2 cancel,      2  2  outcome, see {@link Outcome}
- *        3 terminate, 4 look, 5 cancel passed
+ *        3 terminate, 4 look, 5 cancel passed,
+ *        6 end passed
  *  4  4  number of the session
  *  8  4  1: the key's secret; 2, 3: oid of
  *        the role that asks; 5: which of the
- *        transactions that were forwarded; else 0
+ *        transactions that were forwarded; 6: the
+ *        ticket's lower half; else 0
  * </pre>
  */
 public final class SignalLayout {
@@ -28,6 +30,7 @@ public final class SignalLayout {
   private static final int TERMINATE = 3;
   private static final int LOOK = 4;
   private static final int CANCEL_FORWARDED = 5;
+  private static final int END_FORWARDED = 6;
 
   private SignalLayout() {}
 
@@ -56,6 +59,7 @@ public final class SignalLayout {
       case Signal.Terminate s -> write(to, TERMINATE, s, s.role());
       case Signal.Look s -> write(to, LOOK, s, 0);
       case Signal.CancelPassed s -> write(to, CANCEL_FORWARDED, s, s.forward());
+      case Signal.EndPassed s -> write(to, END_FORWARDED, s, s.ticket());
     };
   }
 
@@ -83,6 +87,7 @@ public final class SignalLayout {
       case TERMINATE -> new Signal.Terminate(session, value);
       case LOOK -> new Signal.Look(session);
       case CANCEL_FORWARDED -> new Signal.CancelPassed(session, value);
+      case END_FORWARDED -> new Signal.EndPassed(session, value);
       default ->
           throw new GaussException(
               SqlState.FEATURE_NOT_SUPPORTED, "signal " + kind + " to a session");

@@ -60,12 +60,13 @@ class SessionLayoutsTest {
             new Signal.Cancel(7, 10),
             new Signal.Terminate(7, 10),
             new Signal.Look(7),
-            new Signal.CancelPassed(7, 3))) {
+            new Signal.CancelPassed(7, 3),
+            new Signal.EndPassed(7, -3))) {
       ByteBuf question = SignalLayout.writeQuestion(Unpooled.buffer(), signal);
       assertEquals(signal, SignalLayout.readQuestion(question));
     }
     ByteBuf unknown =
-        SignalLayout.writeQuestion(Unpooled.buffer(), new Signal.Look(7)).setShortLE(2, 6);
+        SignalLayout.writeQuestion(Unpooled.buffer(), new Signal.Look(7)).setShortLE(2, 7);
     GaussException e = assertThrows(GaussException.class, () -> SignalLayout.readQuestion(unknown));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }

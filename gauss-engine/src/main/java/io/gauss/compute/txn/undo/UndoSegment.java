@@ -115,7 +115,7 @@ public final class UndoSegment {
    * Above all snapshots that may have read a change which the last restart found no trace of; 0 =
    * the segment is new.
    */
-  long recoveredLsn() {
+  public long recoveredLsn() {
     return recoveredLsn;
   }
 

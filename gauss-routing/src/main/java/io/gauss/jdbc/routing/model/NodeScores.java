@@ -9,6 +9,12 @@ package io.gauss.jdbc.routing.model;
  * part.
  */
 public final class NodeScores {
+  /**
+   * By how much the best score must exceed the mean of the others for the model to know, unless the
+   * driver's property {@code routing.confidence} says something else.
+   */
+  public static final double CONFIDENCE = 0.05;
+
   private final RoutingModel model;
 
   NodeScores(RoutingModel model) {
@@ -53,5 +59,21 @@ public final class NodeScores {
       best = Math.max(best, score);
     }
     return best > 0 && best - (sum - best) / (scores.length - 1) >= confidence;
+  }
+
+  /**
+   * The place of the best score, where no load counts; -1 when none stands out.
+   *
+   * @param scores null = the model does not know
+   */
+  public static int best(float[] scores, double confidence) {
+    if (scores == null || !standOut(scores, confidence)) {
+      return -1;
+    }
+    int best = 0;
+    for (int n = 1; n < scores.length; n++) {
+      best = scores[n] > scores[best] ? n : best;
+    }
+    return best;
   }
 }

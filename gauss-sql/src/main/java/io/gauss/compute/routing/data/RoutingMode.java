@@ -16,6 +16,11 @@ public enum RoutingMode {
   STICKY,
   RANDOM;
 
+  /** Whether it chooses by what is published. */
+  public boolean follows() {
+    return this == MODEL || this == TABLE;
+  }
+
   /** The name in settings and views. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);

@@ -158,6 +158,7 @@ class ReplicatedStreamFaultsTest {
     try (ReplicatedLogStream stream = cluster.open(STREAM)) {
       append(stream, 5, 100);
       awaitAllAppended();
+      RaftNodes.await("node 1", () -> cluster.service(1).local(STREAM).end() == offset);
       cluster.stop(1);
       cluster.stop(2);
       append(stream, 3, 100);

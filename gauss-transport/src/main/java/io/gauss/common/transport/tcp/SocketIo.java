@@ -2,9 +2,12 @@ package io.gauss.common.transport.tcp;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -88,6 +91,21 @@ public enum SocketIo {
 
   public Class<? extends SocketChannel> channel() {
     return channel;
+  }
+
+  /**
+   * Has connections end whose other side's system does not say for so long, while nothing is sent,
+   * that it is there: nobody closes them when a machine loses its power. Not by a limit for bytes
+   * that are not acknowledged, which would also end those on which the other side has stopped
+   * reading for so long. Under NIO that takes as long as the system lets it.
+   */
+  public void limitSilence(Bootstrap of, int seconds) {
+    of.option(ChannelOption.SO_KEEPALIVE, true);
+    if (this == EPOLL) {
+      of.option(EpollChannelOption.TCP_KEEPIDLE, seconds)
+          .option(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 2))
+          .option(EpollChannelOption.TCP_KEEPCNT, 2);
+    }
   }
 
   /** Its name in logs. */

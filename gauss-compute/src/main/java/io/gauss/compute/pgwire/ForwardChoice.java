@@ -1,0 +1,71 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.runtime.Environment;
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.session.Session;
+
+/**
+ * Where the next transaction of a client's session belongs, and whether it pays to forward it
+ * there. Belongs to the connection's event loop.
+ */
+final class ForwardChoice {
+  private final Reroutes reroutes;
+  private final Session session;
+  private final BatchScan scan;
+  private final WaitedTime waited;
+
+  ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
+    this.reroutes = reroutes;
+    this.session = session;
+    this.waited = waited;
+    this.scan = new BatchScan(session.moves());
+  }
+
+  /**
+   * Where the transaction belongs that begins in the input.
+   *
+   * @param isPinned whether the session may not leave this node, for what it has done elsewhere
+   * @return as {@link BatchScan#look}
+   */
+  int look(InputBuffer in, BetterNode route, boolean isPinned) {
+    RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
+    int answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
+    if (answer <= 0 && answer != BatchScan.MORE) {
+      count(stays, answer);
+    }
+    return answer;
+  }
+
+  private void count(RerouteCounts.Reason stays, int answer) {
+    if (stays != null && session.transactionStatus() == 'I') {
+      reroutes.counts().countStayed(stays);
+    } else if (stays == null && answer == BetterNode.STAY) {
+      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+    } else if (answer == BetterNode.NOT_KNOWN) {
+      reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
+    }
+  }
+
+  /**
+   * Whether the transaction that was looked at stays although it belongs to another node.
+   *
+   * @param answer of {@link #look}
+   * @param started when it was looked at, ns
+   */
+  boolean isBetterOffHere(BetterNode route, int answer, long started) {
+    int lead = BetterNode.lead(answer);
+    long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
+    ForwardingGain.Choice choice =
+        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
+    waited.begin(kind, choice == ForwardingGain.Choice.FORWARD, started);
+    switch (choice) {
+      case FORWARD -> {
+        return false;
+      }
+      case COMPARE -> reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
+      case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
+    }
+    return true;
+  }
+}

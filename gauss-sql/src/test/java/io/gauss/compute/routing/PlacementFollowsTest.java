@@ -1,0 +1,161 @@
+package io.gauss.compute.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.id.PageId;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.RoutingMode;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pages go ahead of transactions that follow what is published, and not away from others. */
+class PlacementFollowsTest {
+  private static final long GROUP = 7;
+
+  private long nanos;
+  private final AccessSampling sampling = new AccessSampling(() -> 1, 1, () -> nanos, () -> 0, 7);
+  private final TestEngine engine = new TestEngine(64);
+  private final TransactionSampler session = sampling.session(engine.newContext());
+  private final PagePlacement placement =
+      new PagePlacement(new FakePages(), PeerNodes.NONE, sampling, () -> 0, () -> nanos, 1000);
+
+  @AfterEach
+  void close() {
+    session.close();
+    engine.close();
+  }
+
+  private static void run(TransactionSampler sampler) {
+    sampler.begun();
+    sampler.ended(true);
+  }
+
+  /** How many of two pages the node takes that it is offered. */
+  private int taken() {
+    return placement.take(new long[] {PageId.of(100, 64), PageId.of(100, 65)});
+  }
+
+  private void second() {
+    nanos += TimeUnit.SECONDS.toNanos(1);
+    sampling.adapt();
+  }
+
+  @Test
+  void aNodeWithoutTransactionsThatFollowTakesNoPages() {
+    assertFalse(sampling.isFollowed());
+    for (RoutingMode mode : List.of(RoutingMode.OFF, RoutingMode.STICKY, RoutingMode.RANDOM)) {
+      session.mode(mode);
+      run(session);
+      second();
+      assertFalse(sampling.isFollowed(), mode::label);
+      assertEquals(0, taken(), mode::label);
+    }
+  }
+
+  @Test
+  void aNodeTakesPagesWhileTransactionsFollow() {
+    for (RoutingMode mode : List.of(RoutingMode.MODEL, RoutingMode.TABLE)) {
+      session.mode(mode);
+      run(session);
+      second();
+      assertTrue(sampling.isFollowed(), mode::label);
+      assertEquals(2, taken(), mode::label);
+      nanos += AccessSampling.FOLLOWED_NANOS + 1;
+      sampling.adapt();
+      assertFalse(sampling.isFollowed(), "none since");
+      assertEquals(0, taken());
+    }
+  }
+
+  @Test
+  void transactionsThatOtherNodesForwardFollow() {
+    session.serveOther();
+    run(session);
+    second();
+    assertTrue(sampling.isFollowed());
+  }
+
+  /** As of applications that connect for each transaction. */
+  @Test
+  void sessionsThatHaveEndedCount() {
+    TransactionSampler other = sampling.session(engine.newContext());
+    other.mode(RoutingMode.MODEL);
+    run(other);
+    other.close();
+    second();
+    assertTrue(sampling.isFollowed());
+    nanos += AccessSampling.FOLLOWED_NANOS + 1;
+    sampling.adapt();
+    assertFalse(sampling.isFollowed());
+  }
+
+  private boolean isUsed(long group) {
+    return sampling.usedByOthers().test(group);
+  }
+
+  private static AccessSample sample(boolean isComplete) {
+    long[] groups = {GROUP};
+    return new AccessSample(
+        1,
+        0,
+        RoutingMode.OFF,
+        true,
+        "",
+        List.of(),
+        groups,
+        groups,
+        new long[0],
+        1,
+        1,
+        1,
+        0,
+        isComplete,
+        0,
+        new int[0]);
+  }
+
+  @Test
+  void whatOthersUseHereStaysAsLongAsTheyDo() {
+    sampling.add(true, sample(true));
+    assertFalse(isUsed(GROUP), "it goes where the pages are");
+    sampling.add(false, sample(false));
+    assertFalse(isUsed(GROUP), "it reads all of a table");
+    sampling.add(false, sample(true));
+    assertTrue(isUsed(GROUP));
+    assertFalse(isUsed(GROUP + 1));
+    nanos += StayingGroups.REMEMBERED_NANOS;
+    assertFalse(isUsed(GROUP));
+  }
+
+  @Test
+  void whatIsUsedAgainAndAgainStaysLonger() {
+    for (int use = 0; use < 20; use++) {
+      sampling.add(false, sample(true));
+    }
+    nanos += StayingGroups.LONGEST_NANOS - 1;
+    assertTrue(isUsed(GROUP));
+    nanos++;
+    assertFalse(isUsed(GROUP));
+  }
+
+  @Test
+  void aBoundedNumberOfGroupsIsRemembered() {
+    StayingGroups groups = new StayingGroups(2);
+    groups.use(new long[] {1, 2}, 0);
+    groups.use(new long[] {1, 3}, 0);
+    assertEquals(
+        List.of(true, true, false),
+        List.of(groups.contains(1, 1), groups.contains(2, 1), groups.contains(3, 1)));
+    long later = StayingGroups.REMEMBERED_NANOS + 1; // the second one is forgotten
+    groups.use(new long[] {3}, later);
+    assertEquals(
+        List.of(true, false, true),
+        List.of(groups.contains(1, later), groups.contains(2, later), groups.contains(3, later)));
+  }
+}
