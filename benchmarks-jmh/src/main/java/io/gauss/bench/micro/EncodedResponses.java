@@ -64,6 +64,9 @@ final class EncodedResponses implements ResponseWriter {
   public void commandComplete(String tag) {}
 
   @Override
+  public void retractTag() {}
+
+  @Override
   public void emptyQuery() {}
 
   @Override

@@ -35,6 +35,7 @@ final class BackendWriter implements ResponseWriter {
   private long localGateAtMark;
   private boolean givenUp;
   private int messageStart;
+  private int tagStart;
 
   BackendWriter(PgConnection connection) {
     this.connection = connection;
@@ -288,9 +289,16 @@ final class BackendWriter implements ResponseWriter {
 
   @Override
   public void commandComplete(String tag) {
+    tagStart = sink.length;
     begin(PgProtocol.COMMAND_COMPLETE);
     cstring(tag);
     end();
+  }
+
+  @Override
+  public void retractTag() {
+    sink.length = tagStart;
+    mark();
   }
 
   @Override

@@ -36,6 +36,7 @@ enum LeftBehind {
       case PgStatement.Release s -> NOTHING;
       case PgStatement.RollbackTo s -> NOTHING;
       case PgStatement.SetTransaction s -> NOTHING;
+      case PgStatement.SetConstraints s -> NOTHING;
       case PgStatement.SetSessionCharacteristics s -> COPIED;
       case PgStatement.Set s -> COPIED;
       case PgStatement.Reset s -> COPIED;

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.exec.deferred.PendingChecks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,8 +15,14 @@ final class Savepoints {
    * @param isReadOnly restored when the savepoint is released: a subtransaction's READ ONLY ends
    *     with it
    */
-  record Savepoint(String name, long undo, int settings, long ddl, boolean isReadOnly) {
-    private static final int BYTES = 100; // with the name's object, roughly
+  record Savepoint(
+      String name,
+      long undo,
+      int settings,
+      long ddl,
+      PendingChecks.Position pending,
+      boolean isReadOnly) {
+    private static final int BYTES = 140; // with the objects in it, roughly
 
     private long bytes() {
       return (long) BYTES + name.length();

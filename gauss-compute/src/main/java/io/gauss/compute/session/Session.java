@@ -384,6 +384,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   /** Runs the remaining statements, including the end of an implicit transaction. */
   public void runQuery() {
     message.rethrow();
+    if (state.control().state() == TransactionControl.State.IMPLICIT) {
+      utilities.goWhereCommitMayWait(); // it follows, and nothing may run twice
+    }
     if (query.isEmpty()) {
       out.emptyQuery();
     }
@@ -398,6 +401,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
         }
       } else {
         runSimple(next);
+        checkDeferredOfLast();
       }
       queryPosition++;
       out.mark();
@@ -406,6 +410,31 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     state.slowStatements().end(queryText);
     forgetQuery();
     state.endMessage();
+  }
+
+  /**
+   * The last statement of an implicit transaction has succeeded only with the commit: an error of a
+   * deferred constraint takes the place of its tag, behind the rows that it has returned.
+   */
+  private void checkDeferredOfLast() {
+    if (state.control().state() != TransactionControl.State.IMPLICIT
+        || !state.deferred().isPending()) {
+      return;
+    }
+    for (int i = queryPosition + 1; i < query.size(); i++) {
+      if (!(query.get(i).statement() instanceof PgStatement.Empty)) {
+        return;
+      }
+    }
+    boolean areFulfilled = false;
+    try {
+      utilities.checkDeferred();
+      areFulfilled = true;
+    } finally {
+      if (!areFulfilled) {
+        out.retractTag();
+      }
+    }
   }
 
   /** Text and tree may be long, and it may take long until the next query comes. */
@@ -593,6 +622,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   private void endImplicitTransaction() {
     if (state.control().state() == TransactionControl.State.IMPLICIT) {
       utilities.goWhereCommitMayWait();
+      utilities.checkDeferred();
       utilities.cursors().hold();
       portals.closeAll();
       state.control().commit(out);

@@ -55,6 +55,7 @@ final class SessionState {
   private final SessionSettings settings;
   private final TransactionSampler sampler;
   private final TransactionControl control;
+  private final DeferredConstraints deferred;
   private final SessionCatalog catalog;
   private final SessionRoles roles;
   private final EvalContext eval = new EvalContext();
@@ -92,7 +93,9 @@ final class SessionState {
     this.catalog = new SessionCatalog(services, this);
     this.path = new SchemaPath(catalog, roles);
     this.sampler = services.routing().sampling().session(context);
-    this.control = new TransactionControl(transaction, settings, catalog, sampler, memory);
+    this.control =
+        new TransactionControl(transaction, settings, catalog, sampler, exec.pending, memory);
+    this.deferred = new DeferredConstraints(this);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.clock = services.clock();
@@ -269,6 +272,10 @@ final class SessionState {
     return control;
   }
 
+  DeferredConstraints deferred() {
+    return deferred;
+  }
+
   TransactionSampler sampler() {
     return sampler;
   }
@@ -369,6 +376,7 @@ final class SessionState {
     end.run("ending its message", this::endMessage);
     end.run("ending its samples", sampler::close);
     end.run("closing its transaction", transaction::close);
+    end.run("forgetting its checks", exec.pending::clear);
     end.run("freeing its buffer", context::idle);
     end.run("freeing its memory", memory::close);
   }

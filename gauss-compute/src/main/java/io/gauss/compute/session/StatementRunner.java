@@ -354,6 +354,7 @@ final class StatementRunner {
       portal.keepSnapshot(transaction);
     }
     state.exec().snapshot = portal.snapshot;
+    state.exec().pending.startStatement();
     portal.execution = portal.statement.takeExecution();
     portal.execution.open(state.exec());
   }
@@ -465,6 +466,7 @@ final class StatementRunner {
     state.exec().snapshot = null;
     if (again != null) {
       again.close();
+      state.exec().pending.undoStatement();
       transaction.rollbackStatement();
       transaction.endStatement();
     }

@@ -8,6 +8,7 @@ import io.gauss.compute.session.Savepoints.Savepoint;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.setting.SessionSettings;
 import io.gauss.compute.session.setting.TransactionMode;
+import io.gauss.compute.sql.exec.deferred.PendingChecks;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.EnumMap;
@@ -35,6 +36,7 @@ final class TransactionControl {
   private final SessionSettings settings;
   private final DdlScope ddl;
   private final TransactionSampler sampler;
+  private final PendingChecks pending;
   private final Savepoints savepoints;
   private State state = State.IDLE;
 
@@ -66,8 +68,10 @@ final class TransactionControl {
       SessionSettings settings,
       DdlScope ddl,
       TransactionSampler sampler,
+      PendingChecks pending,
       ClientMemory.Share memory) {
     this.savepoints = new Savepoints(memory);
+    this.pending = pending;
     this.transaction = transaction;
     this.settings = settings;
     this.ddl = ddl;
@@ -297,6 +301,7 @@ final class TransactionControl {
   }
 
   private void ended(boolean isCommitted) {
+    pending.clear();
     sampler.ended(isCommitted);
     state = State.IDLE;
     savepoints.keep(0);
@@ -322,9 +327,11 @@ final class TransactionControl {
           if (transaction.isActive()) {
             transaction.rollback();
           }
+          pending.clear();
           ddl.rolledBack();
         } else {
           Savepoint innermost = savepoints.innermost();
+          pending.rollbackTo(innermost.pending());
           transaction.rollbackTo(innermost.undo());
           ddl.rolledBackTo(innermost.ddl());
         }
@@ -343,6 +350,13 @@ final class TransactionControl {
     return transaction.isActive() && transaction.xid() != 0;
   }
 
+  /** SET CONSTRAINTS has had keys checked: only a savepoint can make them pending again. */
+  void checkedConstraints() {
+    if (savepoints.isEmpty()) {
+      pending.forgetIfChecked();
+    }
+  }
+
   /** Number of savepoints that are set. */
   int level() {
     return savepoints.size();
@@ -352,7 +366,12 @@ final class TransactionControl {
     requireBlock("SAVEPOINT");
     savepoints.add(
         new Savepoint(
-            name, transaction.savepoint(), settings.position(), ddl.position(), isReadOnly()));
+            name,
+            transaction.savepoint(),
+            settings.position(),
+            ddl.position(),
+            pending.position(),
+            isReadOnly()));
   }
 
   void release(String name) {
@@ -367,6 +386,7 @@ final class TransactionControl {
     requireBlock("ROLLBACK TO SAVEPOINT");
     int index = savepoints.find(name);
     Savepoint savepoint = savepoints.get(index);
+    pending.rollbackTo(savepoint.pending());
     transaction.rollbackTo(savepoint.undo());
     ddl.rolledBackTo(savepoint.ddl());
     settings.rollbackTo(savepoint.settings());

@@ -111,6 +111,17 @@ final class UtilityStatements {
         }
         out.commandComplete("SET");
       }
+      case PgStatement.SetConstraints set -> {
+        if (!control.isInBlock()) {
+          warn(
+              SqlState.NO_ACTIVE_SQL_TRANSACTION,
+              "SET CONSTRAINTS can only be used in transaction blocks");
+        }
+        control.ensureOpen();
+        state.deferred().set(set);
+        out.requireVisible(state.transaction().mustBeVisible());
+        out.commandComplete("SET CONSTRAINTS");
+      }
       case PgStatement.SetSessionCharacteristics set -> {
         control.ensureOpenOfSeveral();
         defaults(set.modes(), set.local());
@@ -213,6 +224,7 @@ final class UtilityStatements {
     switch (state.control().state()) {
       case BLOCK -> {
         goWhereCommitMayWait();
+        checkDeferred();
         cursors.hold();
         session.portals().closeAll();
         state.control().commit(out);
@@ -229,6 +241,7 @@ final class UtilityStatements {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (state.control().state() == TransactionControl.State.IMPLICIT) {
           goWhereCommitMayWait();
+          checkDeferred();
           state.control().commit(out);
         }
         out.commandComplete("COMMIT");
@@ -282,10 +295,34 @@ final class UtilityStatements {
     }
   }
 
-  /** A commit that empties or drops temporary tables must not run on an event loop. */
+  /**
+   * A commit that empties or drops temporary tables, or has constraints to check, must not run on
+   * an event loop.
+   */
   void goWhereCommitMayWait() {
-    if (!state.context().waits().mayBlock() && state.catalog().mayWaitAtCommit()) {
+    if (!state.context().waits().mayBlock()
+        && (state.catalog().mayWaitAtCommit() || state.deferred().isPending())) {
       throw WouldBlockException.INSTANCE;
+    }
+  }
+
+  /**
+   * Checks the deferred constraints, as the first step of a commit. When that fails, the
+   * transaction is over: a block does not wait for its ROLLBACK.
+   */
+  void checkDeferred() {
+    if (!state.deferred().isPending()) {
+      return;
+    }
+    boolean areFulfilled = false;
+    try {
+      state.deferred().checkAll();
+      areFulfilled = true;
+    } finally {
+      if (!areFulfilled) {
+        session.portals().closeAll();
+        state.control().rollback();
+      }
     }
   }
 

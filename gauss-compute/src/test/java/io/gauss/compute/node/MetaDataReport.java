@@ -35,7 +35,7 @@ final class MetaDataReport {
               + " CASCADE ON DELETE RESTRICT)",
           "CREATE INDEX child_ts ON meta.child (ts DESC, u)",
           "CREATE TABLE meta.self (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY REFERENCES"
-              + " meta.self ON DELETE CASCADE, \"Odd Name\" text)",
+              + " meta.self ON DELETE CASCADE INITIALLY DEFERRED, \"Odd Name\" text)",
           "CREATE SEQUENCE meta.seq",
           "CREATE TABLE meta.plain (x int)");
 

@@ -50,7 +50,7 @@ class SessionStateRegistryTest {
       SessionState copied: application isRouted mayReroute isLocalCommit statementTimeoutMs
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
-      SessionState ends: transaction copyProgress currentText messageText statementDeadline
+      SessionState ends: transaction deferred copyProgress currentText messageText statementDeadline
           isRepeated
       SessionState node: services context memory reportTo processId
           client
@@ -70,7 +70,7 @@ class SessionStateRegistryTest {
       SessionSettings node: guard listener room taken
       TransactionControl part: settings sampler
       TransactionControl copied: fresh
-      TransactionControl ends: savepoints state several
+      TransactionControl ends: savepoints state several pending
       TransactionControl node: transaction ddl
       DdlSession pins: commitActions
       DdlSession ends: steps changes ownHandles base own
@@ -93,7 +93,7 @@ class SessionStateRegistryTest {
       ExecContext part: eval
       ExecContext copied: workMemoryBytes
       ExecContext ends: transaction snapshot copyInput copyOptions copyProgress workTables
-          statementChecks instrumentation hasLargeRows
+          statementChecks pending instrumentation hasLargeRows
       ExecContext node: engine tables temporaryFiles statementMemory
       StatementRunner part: state utilities recent
       StatementRunner ends: copies simplePortal running

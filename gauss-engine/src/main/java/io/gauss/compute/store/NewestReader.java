@@ -212,55 +212,105 @@ final class NewestReader {
       byte[] high,
       int highLength,
       RowVersion out) {
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, low, lowLength, lowInclusive, high, highLength, true, false);
+      return firstLive(txn, scan, low, lowLength, WaitPolicy.WAIT, out);
+    }
+  }
+
+  /** See {@link VersionedTree#peekNewest}. */
+  Outcome peek(Transaction txn, byte[] key, int length, RowVersion out) {
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, key, length, true, key, length, true, false);
+      return firstLive(txn, scan, key, length, WaitPolicy.NO_WAIT, out);
+    }
+  }
+
+  /**
+   * @param key names what is waited for
+   */
+  private Outcome firstLive(
+      Transaction txn, TreeScan scan, byte[] key, int length, WaitPolicy policy, RowVersion out) {
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
     LostChangeException lost = null;
-    try (TreeScan scan = session.scan()) {
-      scan.open(tree, low, lowLength, lowInclusive, high, highLength, true, false);
+    while (scan.next()) {
+      long header = TreePage.version(scan.page(), scan.slot());
+      long writer = VersionHeader.xid(header);
+      if (!isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
+        if (transactions.states().isUnresolved(txn, writer)) {
+          scan.pause();
+          transactions.remote().resolve(txn, txn.snapshot().lsn(), writer);
+          scan.repeat();
+          continue;
+        }
+        VersionReader.Existence before;
+        try {
+          before = session.versions.existedBefore(transactions, header);
+          if (before == VersionReader.Existence.NOT_AT_HAND) {
+            scan.pause();
+            session.versions.loadUndo(transactions);
+            scan.repeat();
+            continue;
+          }
+        } catch (LostChangeException e) {
+          lost = e.again(lost);
+          scan.pause();
+          scan.repeat();
+          continue;
+        }
+        if ((before == VersionReader.Existence.EXISTED) == VersionHeader.isDeleted(header)) {
+          scan.pause();
+          if (!transactions.lockWaits().await(txn, writer, row(key, 0, length), policy)) {
+            return Outcome.LOCKED;
+          }
+          scan.repeat();
+          continue;
+        }
+        // Whoever has made it exist, or not, before the active transaction.
+        transactions.visibility().actOn(txn, session.versions.xid);
+      }
+      transactions.visibility().actOn(txn, writer);
+      if (!VersionHeader.isDeleted(header)) {
+        boolean overflow = VersionHeader.isOverflow(header);
+        out.copyRecord(scan.page(), scan.pageId(), scan.slot());
+        scan.pause();
+        fetchOverflow(session, overflow, out);
+        return Outcome.OK;
+      }
+    }
+    return Outcome.NOT_FOUND;
+  }
+
+  /** See {@link VersionedTree#hasOwn}. */
+  boolean hasOwn(Transaction txn, byte[] key, int length) {
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, key, length, true, key, length, true, false);
       while (scan.next()) {
         long header = TreePage.version(scan.page(), scan.slot());
-        long writer = VersionHeader.xid(header);
-        if (!isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
-          if (transactions.states().isUnresolved(txn, writer)) {
-            scan.pause();
-            transactions.remote().resolve(txn, txn.snapshot().lsn(), writer);
-            scan.repeat();
-            continue;
-          }
-          VersionReader.Existence before;
-          try {
-            before = session.versions.existedBefore(transactions, header);
-            if (before == VersionReader.Existence.NOT_AT_HAND) {
-              scan.pause();
-              session.versions.loadUndo(transactions);
-              scan.repeat();
-              continue;
-            }
-          } catch (LostChangeException e) {
-            lost = e.again(lost);
-            scan.pause();
-            scan.repeat();
-            continue;
-          }
-          if ((before == VersionReader.Existence.EXISTED) == VersionHeader.isDeleted(header)) {
-            scan.pause();
-            transactions.lockWaits().await(txn, writer, row(low, 0, lowLength), WaitPolicy.WAIT);
-            scan.repeat();
-            continue;
-          }
-          // Whoever has made it exist, or not, before the active transaction.
-          transactions.visibility().actOn(txn, session.versions.xid);
-        }
-        transactions.visibility().actOn(txn, writer);
-        if (!VersionHeader.isDeleted(header)) {
-          boolean overflow = VersionHeader.isOverflow(header);
-          out.copyRecord(scan.page(), scan.pageId(), scan.slot());
-          scan.pause();
-          fetchOverflow(session, overflow, out);
-          return Outcome.OK;
+        if (isOwn(txn, VersionHeader.xid(header)) && !VersionHeader.isDeleted(header)) {
+          return true;
         }
       }
-      return Outcome.NOT_FOUND;
+      return false;
     }
+  }
+
+  /** See {@link VersionedTree#mayHaveSeveral}. */
+  boolean mayHaveSeveral(Transaction txn, byte[] key, int length) {
+    Transactions transactions = store.transactions();
+    int count = 0;
+    try (TreeScan scan = StoreSession.of(txn.context()).scan()) {
+      scan.open(tree, key, length, true, key, length, true, false);
+      while (count < 2 && scan.next()) {
+        long header = TreePage.version(scan.page(), scan.slot());
+        long writer = VersionHeader.xid(header);
+        if (!VersionHeader.isDeleted(header)
+            || !isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
+          count++;
+        }
+      }
+    }
+    return count == 2;
   }
 }

@@ -195,6 +195,35 @@ public final class VersionedTree {
     return newest.find(txn, low, lowLength, lowInclusive, high, highLength, out);
   }
 
+  /**
+   * As {@link #findNewest} of one key, without waiting for other transactions.
+   *
+   * @return LOCKED when an active transaction decides whether there is a live version
+   */
+  public Outcome peekNewest(Transaction txn, byte[] key, int length, RowVersion out) {
+    return newest.peek(txn, key, length, out);
+  }
+
+  /**
+   * Whether the transaction itself has written or locked a live version under a key of a range, and
+   * nobody needs to be waited for to know it.
+   *
+   * @param key all keys that have it as a prefix belong to the range
+   */
+  public boolean hasOwn(Transaction txn, byte[] key, int length) {
+    return newest.hasOwn(txn, key, length);
+  }
+
+  /**
+   * Whether several keys of a range have a live version, or may get one by the end of an active
+   * transaction. Waits for none of these.
+   *
+   * @param key all keys that have it as a prefix belong to the range
+   */
+  public boolean mayHaveSeveral(Transaction txn, byte[] key, int length) {
+    return newest.mayHaveSeveral(txn, key, length);
+  }
+
   /** Replaces the row that {@link #readNewest} returned: OK or STALE. */
   public Outcome update(Transaction txn, RowVersion version, byte[] row, int offset, int length) {
     StoreSession session = StoreSession.of(txn.context());

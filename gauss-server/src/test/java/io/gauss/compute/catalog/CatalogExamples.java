@@ -1,12 +1,57 @@
 package io.gauss.compute.catalog;
 
+import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
 /** Rows of the catalog, for the registry of formats. */
 public final class CatalogExamples {
   public static final int VERSION = CatalogCodec.VERSION;
+
+  private static final int OID = 16_401;
+  private static final int SPACE = 130;
 
   private CatalogExamples() {}
 
   public static byte[] schema() {
     return CatalogCodec.encode(new SchemaDef(16_400, "app"));
+  }
+
+  /** A table with everything that a table can have once. */
+  public static byte[] table() {
+    int[] first = {0};
+    return CatalogCodec.encode(
+        new TableDef(
+            OID,
+            "app",
+            "t",
+            SPACE,
+            List.of(ColumnDef.of(1, "a", PgType.INT4, true)),
+            first,
+            "t_pkey",
+            List.of(
+                IndexDef.ofConstraint(
+                    OID + 1, "t_a_key", SPACE + 1, first, Deferral.INITIALLY_DEFERRED)),
+            List.of(new CheckDef(OID + 2, "t_a_check", "a > 0")),
+            List.of(
+                new ForeignKeyDef(
+                    OID + 3,
+                    "t_a_fkey",
+                    OID,
+                    first,
+                    OID,
+                    first,
+                    0,
+                    0,
+                    Action.NO_ACTION,
+                    Action.CASCADE,
+                    Deferral.INITIALLY_IMMEDIATE)),
+            List.of(),
+            TableStatistics.UNKNOWN));
   }
 }

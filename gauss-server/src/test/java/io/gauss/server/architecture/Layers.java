@@ -144,11 +144,13 @@ record Layers(List<Module> modules) {
                   expr.number: expr expr.call row type
                   expr.text: expr expr.call type
                   sql.exec.spill: row sql.exec.row type
+                  sql.exec.deferred: catalog row sql.exec.row sql.exec.spill type
                   sql.state: catalog routing routing.data sql.copy
                   expr.time: expr expr.call expr.number type
                   sql.exec.table: catalog expr row sql.exec.row sql.parse sql.state type
                   expr.aggregate: expr expr.call expr.number expr.time type
-                  sql.exec: expr row sql.copy sql.exec.row sql.exec.spill sql.exec.table type
+                  sql.exec: expr row sql.copy sql.exec.deferred sql.exec.row sql.exec.spill
+                      sql.exec.table type
                   expr.library: expr expr.aggregate expr.array expr.call expr.number expr.text
                       expr.time type
                   sql.exec.function: expr expr.text row sql.exec sql.exec.row type
@@ -169,13 +171,13 @@ record Layers(List<Module> modules) {
                       sql.exec.node sql.parse sql.system type
                   sql.exec.aggregate: expr expr.call row sql.exec sql.exec.node sql.exec.row
                       sql.exec.spill type
-                  sql.exec.dml: catalog expr expr.call row sql.copy sql.exec sql.exec.node
-                      sql.exec.row sql.exec.scan sql.exec.spill sql.exec.table type
+                  sql.exec.dml: catalog expr expr.call row sql.copy sql.exec sql.exec.deferred
+                      sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.table type
                   sql.exec.build: catalog expr row sql.exec sql.exec.dml sql.exec.row
                       sql.exec.scan sql.exec.spill sql.exec.table type
                   sql.exec.join: expr row sql.exec sql.exec.node sql.exec.row sql.exec.spill type
                   ddl: auth catalog catalog.statistics expr row sql.exec sql.exec.build
-                      sql.exec.table sql.parse type
+                      sql.exec.deferred sql.exec.table sql.parse type
                   sql.exec.run: expr row sql.exec sql.exec.aggregate sql.exec.dml sql.exec.join
                       sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.window
                   sql.plan.cost: catalog catalog.statistics expr.call row sql.algebra type

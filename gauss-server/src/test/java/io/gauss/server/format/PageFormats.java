@@ -344,7 +344,8 @@ final class PageFormats {
             CatalogExamples.VERSION,
             "object of the catalog",
             "CatalogCodec AccessCodec",
-            CatalogExamples.schema()));
+            CatalogExamples.schema(),
+            CatalogExamples.table()));
   }
 
   private static byte[] written(ByteSink sink) {

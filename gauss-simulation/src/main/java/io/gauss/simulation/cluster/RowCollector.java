@@ -88,6 +88,11 @@ final class RowCollector implements ResponseWriter {
   }
 
   @Override
+  public void retractTag() {
+    tag = null;
+  }
+
+  @Override
   public boolean flushIfLarge(boolean mayWait) {
     return true;
   }

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
@@ -18,13 +19,17 @@ import java.util.List;
 /**
  * Catalog objects as rows of the catalog tree.
  *
- * <p>A row is: format version u8, kind u8 (1 table, 2 sequence, 3 schema, 4 view), then the fields
- * in the order in which the methods below write them. Integers are big-endian; a string is its
- * UTF-8 length as i32 (-1 = null) and its bytes; a list is its length as i32 and its elements.
- * {@code referencedBy} is not stored: it is derived from the other tables' foreign keys.
+ * <p>A row is: format version u8 (1 is read as well), kind u8 (1 table, 2 sequence, 3 schema, 4
+ * view), then the fields in the order in which the methods below write them. Integers are
+ * big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its length
+ * as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other tables'
+ * foreign keys.
  */
 final class CatalogCodec {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /** Its indexes have no deferral: no UNIQUE constraint was deferrable. */
+  private static final int WITHOUT_DEFERRAL = 1;
 
   private static final int TABLE = 1;
   private static final int SEQUENCE = 2;
@@ -83,13 +88,13 @@ final class CatalogCodec {
   static CatalogObject decode(byte[] row, int length) {
     Reader in = new Reader(row, length);
     int version = in.readByte();
-    if (version != VERSION) {
+    if (version != VERSION && version != WITHOUT_DEFERRAL) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED, "catalog row of unknown format version " + version);
     }
     int kind = in.readByte();
     return switch (kind) {
-      case TABLE -> readTable(in);
+      case TABLE -> readTable(in, version);
       case SEQUENCE -> readSequence(in);
       case SCHEMA -> new SchemaDef(in.readInt(), in.readString());
       case ROLE -> AccessCodec.readRole(in);
@@ -143,6 +148,7 @@ final class CatalogCodec {
       putBooleans(out, index.nullsFirst());
       out.putByte(index.unique() ? 1 : 0);
       out.putByte(index.constraint() ? 1 : 0);
+      out.putByte(index.deferral().ordinal());
       putString(out, index.predicate());
     }
     out.putInt(table.checks().size());
@@ -163,12 +169,12 @@ final class CatalogCodec {
       out.putInt(key.supportingIndexOid());
       out.putByte(key.onUpdate().ordinal());
       out.putByte(key.onDelete().ordinal());
-      out.putByte(key.deferrable() ? 1 : 0);
+      out.putByte(key.deferral().ordinal());
     }
     putStatistics(out, table.statistics());
   }
 
-  private static TableDef readTable(Reader in) {
+  private static TableDef readTable(Reader in, int version) {
     int oid = in.readInt();
     String schema = in.readString();
     String name = in.readString();
@@ -201,6 +207,9 @@ final class CatalogCodec {
               in.readBooleans(),
               in.readBoolean(),
               in.readBoolean(),
+              version == WITHOUT_DEFERRAL
+                  ? Deferral.NOT_DEFERRABLE
+                  : Deferral.values()[in.readByte()],
               in.readString()));
     }
     List<CheckDef> checks = new ArrayList<>();
@@ -221,7 +230,7 @@ final class CatalogCodec {
               in.readInt(),
               Action.values()[in.readByte()],
               Action.values()[in.readByte()],
-              in.readBoolean()));
+              Deferral.values()[in.readByte()]));
     }
     return new TableDef(
         oid,

@@ -209,7 +209,10 @@ public record TableDef(
   }
 
   /**
+   * @param unique whether its tree can have an entry only once; not that of a deferrable
+   *     constraint, whose entries are compared when it is checked
    * @param constraint whether it stands for a UNIQUE constraint
+   * @param deferral of that constraint
    * @param predicate text of the condition that rows in the index fulfil; null = all rows are in it
    */
   public record IndexDef(
@@ -221,13 +224,28 @@ public record TableDef(
       boolean[] nullsFirst,
       boolean unique,
       boolean constraint,
+      Deferral deferral,
       String predicate) {
 
     /** An index of all rows, in ascending order. */
     public static IndexDef ascending(
         int oid, String name, int space, int[] columns, boolean unique, boolean constraint) {
       boolean[] no = new boolean[columns.length];
-      return new IndexDef(oid, name, space, columns, no, no, unique, constraint, null);
+      return new IndexDef(
+          oid, name, space, columns, no, no, unique, constraint, Deferral.NOT_DEFERRABLE, null);
+    }
+
+    /** The index of a UNIQUE constraint. */
+    public static IndexDef ofConstraint(
+        int oid, String name, int space, int[] columns, Deferral deferral) {
+      boolean[] no = new boolean[columns.length];
+      return new IndexDef(
+          oid, name, space, columns, no, no, !deferral.isDeferrable(), true, deferral, null);
+    }
+
+    /** Whether no two rows have the same values in it once a transaction has committed. */
+    public boolean isUniqueAtCommit() {
+      return unique || constraint;
     }
 
     /** Whether only some rows are in it. */
@@ -263,6 +281,7 @@ public record TableDef(
           nullsFirst,
           unique,
           constraint,
+          deferral,
           newPredicate);
     }
   }
@@ -271,6 +290,33 @@ public record TableDef(
    * @param sql text of the condition
    */
   public record CheckDef(int oid, String name, String sql) {}
+
+  /** When a constraint is checked, unless SET CONSTRAINTS says otherwise. */
+  public enum Deferral {
+    /** At the statement's end, always. */
+    NOT_DEFERRABLE,
+    /** DEFERRABLE INITIALLY IMMEDIATE. */
+    INITIALLY_IMMEDIATE,
+    /** DEFERRABLE INITIALLY DEFERRED. */
+    INITIALLY_DEFERRED;
+
+    public boolean isDeferrable() {
+      return this != NOT_DEFERRABLE;
+    }
+
+    public boolean isInitiallyDeferred() {
+      return this == INITIALLY_DEFERRED;
+    }
+
+    /** As it is written behind a constraint, with a space before it. */
+    public String sql() {
+      return switch (this) {
+        case NOT_DEFERRABLE -> "";
+        case INITIALLY_IMMEDIATE -> " DEFERRABLE";
+        case INITIALLY_DEFERRED -> " DEFERRABLE INITIALLY DEFERRED";
+      };
+    }
+  }
 
   /** Referential actions of a foreign key. */
   public enum Action {
@@ -299,7 +345,7 @@ public record TableDef(
       int supportingIndexOid,
       Action onUpdate,
       Action onDelete,
-      boolean deferrable) {
+      Deferral deferral) {
 
     public ForeignKeyDef withName(String newName) {
       return new ForeignKeyDef(
@@ -313,7 +359,7 @@ public record TableDef(
           supportingIndexOid,
           onUpdate,
           onDelete,
-          deferrable);
+          deferral);
     }
 
     /** The same constraint after columns have moved to other positions. */
@@ -329,7 +375,22 @@ public record TableDef(
           supportingIndexOid,
           onUpdate,
           onDelete,
-          deferrable);
+          deferral);
+    }
+
+    public ForeignKeyDef withDeferral(Deferral newDeferral) {
+      return new ForeignKeyDef(
+          oid,
+          name,
+          tableOid,
+          columns,
+          referencedTableOid,
+          referencedColumns,
+          referencedIndexOid,
+          supportingIndexOid,
+          onUpdate,
+          onDelete,
+          newDeferral);
     }
 
     /** The same constraint with its children found by another index. */
@@ -345,7 +406,7 @@ public record TableDef(
           indexOid,
           onUpdate,
           onDelete,
-          deferrable);
+          deferral);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.PgStatement.AlterConstraint;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropConstraint;
@@ -70,13 +71,12 @@ final class ConstraintAlterer {
     StorageParameters.check(spec.options());
     int[] columns = Constraints.columns(edit, spec);
     change.addIndex(
-        IndexDef.ascending(
+        IndexDef.ofConstraint(
             ddl.newOid(),
             indexName(spec, Constraints.baseName(edit, columns), "key"),
             ddl.session.createTree(),
             columns,
-            true,
-            true));
+            spec.deferral()));
   }
 
   /** The name of a constraint with an index, which must also be free among relations. */
@@ -105,6 +105,10 @@ final class ConstraintAlterer {
 
   void drop(DropConstraint drop) {
     String name = drop.constraint();
+    edit.foreignKeys.stream()
+        .filter(key -> key.name().equals(name))
+        .map(key -> ddl.view().table(key.referencedTableOid()))
+        .forEach(parent -> ddl.requireUnused(parent, "ALTER TABLE"));
     if (edit.foreignKeys.removeIf(key -> key.name().equals(name))
         || edit.checks.removeIf(check -> check.name().equals(name))) {
       return;
@@ -167,6 +171,26 @@ final class ConstraintAlterer {
     Set<Integer> oids =
         keys.stream().map(ForeignKeyDef::oid).collect(java.util.stream.Collectors.toSet());
     edit.foreignKeys.removeIf(key -> oids.contains(key.oid()));
+  }
+
+  // ---------------------------------------------------------------- changing
+
+  void alter(AlterConstraint alter) {
+    String name = alter.constraint();
+    for (int i = 0; i < edit.foreignKeys.size(); i++) {
+      ForeignKeyDef key = edit.foreignKeys.get(i);
+      if (key.name().equals(name)) {
+        edit.foreignKeys.set(i, key.withDeferral(alter.deferral()));
+        return;
+      }
+    }
+    if (Constraints.names(edit).contains(name)) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE,
+          "constraint \"%s\" of relation \"%s\" is not a foreign key constraint"
+              .formatted(name, edit.name));
+    }
+    throw missing(name);
   }
 
   // ---------------------------------------------------------------- validating

@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import java.util.HashSet;
 import java.util.List;
@@ -12,8 +13,9 @@ final class Constraints {
   private Constraints() {}
 
   static void refuse(ConstraintSpec spec) {
-    if (spec.deferrable() || spec.initiallyDeferred()) {
-      throw GaussException.notSupported("a deferrable constraint");
+    if (spec.deferral().isDeferrable() && spec.kind() == ConstraintKind.PRIMARY_KEY) {
+      // The rows' own tree is ordered by it, and holds a key only once.
+      throw GaussException.notSupported("a deferrable primary key").position(spec.position());
     }
     if (spec.nullsNotDistinct()) {
       throw GaussException.notSupported("NULLS NOT DISTINCT");

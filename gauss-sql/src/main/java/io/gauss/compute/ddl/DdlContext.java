@@ -321,6 +321,21 @@ final class DdlContext {
     return null;
   }
 
+  /**
+   * Fails with 55006 when keys of a table's rows are still to be checked, as PostgreSQL does: the
+   * checks need the definitions with which the rows were written.
+   *
+   * @param command for the message
+   */
+  void requireUnused(TableDef table, String command) {
+    if (exec.pending.isPendingOn(table.oid())) {
+      throw new GaussException(
+          SqlState.OBJECT_IN_USE,
+          "cannot %s \"%s\" because it has pending trigger events"
+              .formatted(command, table.name()));
+    }
+  }
+
   /** The name with {@code pg_temp} replaced by the session's own schema. */
   Name own(Name name) {
     return TemporarySchemas.ALIAS.equals(name.schema())

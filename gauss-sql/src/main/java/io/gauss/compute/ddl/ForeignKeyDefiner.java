@@ -87,7 +87,7 @@ final class ForeignKeyDefiner {
             supporting,
             spec.onUpdate(),
             spec.onDelete(),
-            false);
+            spec.deferral());
     TableEdit edit = new TableEdit(child);
     edit.foreignKeys.add(key);
     ddl.session.put(edit.build());
@@ -106,9 +106,6 @@ final class ForeignKeyDefiner {
   }
 
   private static void refuse(ConstraintSpec spec) {
-    if (spec.deferrable() || spec.initiallyDeferred()) {
-      throw GaussException.notSupported("a deferrable constraint");
-    }
     if (spec.matchFull() && spec.columns().size() > 1) {
       throw GaussException.notSupported("MATCH FULL");
     }
@@ -156,10 +153,20 @@ final class ForeignKeyDefiner {
     if (sameSet(parent.primaryKey(), columns)) {
       return 0;
     }
+    boolean isDeferrable = false;
     for (IndexDef index : parent.indexes()) {
-      if (index.unique() && !index.isPartial() && sameSet(index.columns(), columns)) {
-        return index.oid();
+      if (!index.isPartial() && sameSet(index.columns(), columns)) {
+        if (index.unique()) {
+          return index.oid();
+        }
+        isDeferrable |= index.constraint();
       }
+    }
+    if (isDeferrable) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "cannot use a deferrable unique constraint for referenced table \"%s\""
+              .formatted(parent.name()));
     }
     throw new GaussException(
         SqlState.INVALID_FOREIGN_KEY,

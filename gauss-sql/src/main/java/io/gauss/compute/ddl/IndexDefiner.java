@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
@@ -30,6 +31,7 @@ final class IndexDefiner {
     refuse(statement);
     TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_EXCLUSIVE);
     ddl.requireCreate(table.schema());
+    ddl.requireUnused(table, "CREATE INDEX");
     int count = statement.elements().size();
     if (count > MAX_COLUMNS) {
       throw new GaussException(
@@ -82,6 +84,7 @@ final class IndexDefiner {
             nullsFirst,
             statement.unique(),
             false,
+            Deferral.NOT_DEFERRABLE,
             statement.whereSql()));
   }
 

@@ -149,6 +149,7 @@ final class LikeClause {
             index.nullsFirst(),
             index.unique(),
             index.constraint(),
+            index.deferral(),
             index.predicate()));
   }
 

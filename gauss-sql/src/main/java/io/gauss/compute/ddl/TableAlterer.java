@@ -7,6 +7,7 @@ import io.gauss.compute.sql.parse.PgStatement.AddColumn;
 import io.gauss.compute.sql.parse.PgStatement.AddConstraint;
 import io.gauss.compute.sql.parse.PgStatement.AlterAction;
 import io.gauss.compute.sql.parse.PgStatement.AlterColumnType;
+import io.gauss.compute.sql.parse.PgStatement.AlterConstraint;
 import io.gauss.compute.sql.parse.PgStatement.AlterTable;
 import io.gauss.compute.sql.parse.PgStatement.AlterView;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
@@ -100,6 +101,7 @@ final class TableAlterer {
   }
 
   private void change(TableDef table, List<AlterAction> actions) {
+    ddl.requireUnused(table, "ALTER TABLE");
     TableChange change = new TableChange(ddl, table);
     ColumnAlterer columns = new ColumnAlterer(change);
     ConstraintAlterer constraints = new ConstraintAlterer(change);
@@ -123,6 +125,7 @@ final class TableAlterer {
         case DropConstraint drop -> constraints.drop(drop);
         case OtherAction other -> other(other.text());
         case OwnerTo owner -> new OwnerChanger(ddl).table(table, owner.role());
+        case AlterConstraint alter -> constraints.alter(alter);
         case ValidateConstraint validate -> constraints.validate(validate.constraint());
         case SetSchema set -> throw syntaxError("SET SCHEMA");
         case RenameTable rename -> throw syntaxError("RENAME");

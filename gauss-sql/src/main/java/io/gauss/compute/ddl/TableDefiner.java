@@ -290,7 +290,8 @@ final class TableDefiner {
     names.add(name);
     ddl.checkFree(edit.schema, name);
     edit.indexes.add(
-        IndexDef.ascending(ddl.newOid(), name, ddl.session.createTree(), columns, true, true));
+        IndexDef.ofConstraint(
+            ddl.newOid(), name, ddl.session.createTree(), columns, spec.deferral()));
   }
 
   private void check(TableEdit edit, ConstraintSpec spec) {

@@ -104,6 +104,7 @@ final class TableDropper {
   }
 
   private void remove(TableDef table) {
+    ddl.requireUnused(table, "DROP TABLE");
     ddl.lockOwned(table.oid()).forEach(sequence -> ddl.session.remove(sequence.oid()));
     ddl.session.remove(table.oid());
     ddl.session.dropTree(table.space());
@@ -115,6 +116,7 @@ final class TableDropper {
     List<TableDef> toVisit = new ArrayList<>();
     for (Name name : statement.names()) {
       TableDef table = ddl.table(name, TableLockMode.ACCESS_EXCLUSIVE, Privilege.TRUNCATE);
+      ddl.requireUnused(table, "TRUNCATE");
       tables.put(table.oid(), table);
       toVisit.add(table);
     }
@@ -143,6 +145,7 @@ final class TableDropper {
         ddl.session
             .access()
             .requireTable(ddl.session.identity().current(), child, Privilege.TRUNCATE);
+        ddl.requireUnused(child, "TRUNCATE");
         tables.put(child.oid(), child);
         toVisit.add(child);
       }

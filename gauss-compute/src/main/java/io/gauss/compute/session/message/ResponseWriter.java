@@ -31,6 +31,9 @@ public interface ResponseWriter {
 
   void commandComplete(String tag);
 
+  /** Takes the last {@link #commandComplete} back, and keeps the rows before it. */
+  void retractTag();
+
   void emptyQuery();
 
   void portalSuspended();

@@ -90,7 +90,7 @@ public final class StatisticsCollector {
       return true;
     }
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.unique() && index.columns().length == 1 && index.columns()[0] == column) {
+      if (index.isUniqueAtCommit() && index.columns().length == 1 && index.columns()[0] == column) {
         return true;
       }
     }

@@ -363,7 +363,7 @@ final class InsertBinder {
         return null;
       }
       for (TableDef.IndexDef index : table.indexes()) {
-        if (index.unique() && index.constraint() && index.name().equals(name)) {
+        if (index.constraint() && index.name().equals(name)) {
           return index;
         }
       }
@@ -384,7 +384,7 @@ final class InsertBinder {
       return null;
     }
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.unique()
+      if (index.isUniqueAtCommit()
           && sameColumns(index.columns(), wanted)
           && (!index.isPartial() || implies(clause.targetWhere(), table, index))) {
         return index;

@@ -6,6 +6,7 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
+import io.gauss.compute.sql.exec.deferred.PendingChecks;
 import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.sql.exec.spill.StatementMemory;
 import io.gauss.compute.sql.exec.spill.TemporaryFiles;
@@ -57,6 +58,9 @@ public final class ExecContext implements WorkMemory {
 
   /** Checks of the whole statement, when several of its parts change tables; else null. */
   public StatementChecks statementChecks;
+
+  /** Checks that wait for the end of the transaction. */
+  public final PendingChecks pending = new PendingChecks(this);
 
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;

@@ -86,8 +86,8 @@ final class AlterTableParser {
       return new PgStatement.SetSchema(cursor.name());
     }
     if (cursor.accept("alter")) {
-      if (cursor.isWord("constraint")) {
-        return otherAction(start);
+      if (cursor.accept("constraint")) {
+        return alterConstraint();
       }
       cursor.accept("column");
       return alterColumn(cursor.name(), start);
@@ -101,6 +101,13 @@ final class AlterTableParser {
       }
     }
     throw cursor.syntaxError();
+  }
+
+  private AlterAction alterConstraint() {
+    String name = cursor.name();
+    ConstraintAttributes attributes = ConstraintAttributes.ofTable(cursor);
+    attributes.check("FOREIGN KEY", true, false, false); // all others are refused later
+    return new PgStatement.AlterConstraint(name, attributes.deferral());
   }
 
   private AlterAction alterColumn(String column, int start) {

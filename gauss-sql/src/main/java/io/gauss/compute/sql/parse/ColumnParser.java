@@ -97,6 +97,7 @@ final class ColumnParser {
     } else if (constraint != null) {
       throw cursor.syntaxError();
     } else {
+      ConstraintAttributes.refuseMisplaced(cursor);
       return false;
     }
     return true;

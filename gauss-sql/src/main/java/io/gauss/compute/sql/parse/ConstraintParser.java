@@ -3,6 +3,7 @@ package io.gauss.compute.sql.parse;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import io.gauss.compute.sql.parse.PgStatement.Name;
@@ -31,8 +32,7 @@ final class ConstraintParser {
     Action onDelete = Action.NO_ACTION;
     Action onUpdate = Action.NO_ACTION;
     List<String> setColumns = List.of();
-    boolean deferrable;
-    boolean initiallyDeferred;
+    Deferral deferral = Deferral.NOT_DEFERRABLE;
     boolean notValid;
     boolean nullsNotDistinct;
     List<String> include = List.of();
@@ -59,8 +59,7 @@ final class ConstraintParser {
           onDelete,
           onUpdate,
           setColumns,
-          deferrable,
-          initiallyDeferred,
+          deferral,
           notValid,
           nullsNotDistinct,
           include,
@@ -97,7 +96,7 @@ final class ConstraintParser {
     } else {
       throw cursor.syntaxError();
     }
-    attributes(draft, true);
+    attributesOfTable(draft);
     return draft.finished();
   }
 
@@ -120,7 +119,11 @@ final class ConstraintParser {
         keyOptions(draft);
       }
     }
-    attributes(draft, false);
+    if (draft.kind == ConstraintKind.CHECK) {
+      ConstraintAttributes.refuseMisplaced(cursor);
+    } else {
+      draft.deferral = ConstraintAttributes.ofColumn(cursor).deferral();
+    }
     return draft.finished();
   }
 
@@ -215,21 +218,16 @@ final class ConstraintParser {
     return Action.SET_DEFAULT;
   }
 
-  /** DEFERRABLE, INITIALLY and NOT VALID after a constraint. */
-  private void attributes(Draft draft, boolean ofTable) {
-    while (true) {
-      if (cursor.accept("deferrable")) {
-        draft.deferrable = true;
-      } else if (cursor.isWord("not") && cursor.isWordAt(1, "deferrable")) {
-        cursor.expect("not", "deferrable");
-      } else if (cursor.accept("initially", "deferred")) {
-        draft.deferrable = true;
-        draft.initiallyDeferred = true;
-      } else if (ofTable && cursor.accept("not", "valid")) {
-        draft.notValid = true;
-      } else if (!cursor.accept("initially", "immediate")) { // as it is anyway
-        break;
-      }
+  private void attributesOfTable(Draft draft) {
+    ConstraintAttributes read = ConstraintAttributes.ofTable(cursor);
+    switch (draft.kind) {
+      case CHECK -> read.check("CHECK", false, true, true);
+      case UNIQUE -> read.check("UNIQUE", true, false, false);
+      case PRIMARY_KEY -> read.check("PRIMARY KEY", true, false, false);
+      case EXCLUDE -> read.check("EXCLUDE", true, false, false);
+      case FOREIGN_KEY -> read.check("FOREIGN KEY", true, true, false);
     }
+    draft.deferral = read.deferral();
+    draft.notValid = read.notValid();
   }
 }

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.parse;
 
 import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 
@@ -84,6 +85,13 @@ public sealed interface PgStatement {
 
   /** {@code SET [LOCAL] TRANSACTION ...}. */
   record SetTransaction(TransactionModes modes) implements PgStatement {}
+
+  /**
+   * {@code SET CONSTRAINTS ...}.
+   *
+   * @param names empty = ALL
+   */
+  record SetConstraints(List<Name> names, boolean deferred) implements PgStatement {}
 
   /** {@code SET SESSION CHARACTERISTICS AS TRANSACTION ...}. */
   record SetSessionCharacteristics(TransactionModes modes, boolean local) implements PgStatement {}
@@ -271,8 +279,7 @@ public sealed interface PgStatement {
       Action onDelete,
       Action onUpdate,
       List<String> setColumns,
-      boolean deferrable,
-      boolean initiallyDeferred,
+      Deferral deferral,
       boolean notValid,
       boolean nullsNotDistinct,
       List<String> include,
@@ -309,6 +316,8 @@ public sealed interface PgStatement {
       implements AlterAction {}
 
   record ValidateConstraint(String constraint) implements AlterAction {}
+
+  record AlterConstraint(String constraint, Deferral deferral) implements AlterAction {}
 
   /**
    * @param defaultSql null = DROP DEFAULT

@@ -231,6 +231,9 @@ final class UtilityParser {
   // -------------------------------------------------------------------------------------------------------- settings
 
   private PgStatement set() {
+    if (cursor.accept("constraints")) {
+      return constraints();
+    }
     boolean local = cursor.accept("local");
     if (!local && !isOfSession()) {
       cursor.accept("session");
@@ -250,10 +253,6 @@ final class UtilityParser {
         throw GaussException.notSupported("SET TRANSACTION SNAPSHOT");
       }
       return new PgStatement.SetTransaction(modes(true));
-    }
-    if (cursor.accept("constraints")) {
-      int start = cursor.index() - 2;
-      return unsupported("SET CONSTRAINTS", start);
     }
     if (cursor.accept("time", "zone")) {
       return new PgStatement.Set("timezone", timeZone(), local);
@@ -278,6 +277,20 @@ final class UtilityParser {
       values.add(cursor.variableValue());
     } while (cursor.accept(','));
     return new PgStatement.Set(name, values, local);
+  }
+
+  private PgStatement constraints() {
+    List<Name> names = new ArrayList<>();
+    if (!cursor.accept("all")) {
+      do {
+        names.add(cursor.qualifiedName());
+      } while (cursor.accept(','));
+    }
+    boolean deferred = cursor.accept("deferred");
+    if (!deferred) {
+      cursor.expect("immediate");
+    }
+    return new PgStatement.SetConstraints(names, deferred);
   }
 
   /** SESSION here is not the opposite of LOCAL. */

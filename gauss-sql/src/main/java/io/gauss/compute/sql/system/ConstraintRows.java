@@ -13,6 +13,10 @@ import java.util.function.Consumer;
 
 /** pg_constraint. */
 final class ConstraintRows {
+  // Positions of columns.
+  private static final int DEFERRABLE = 4;
+  private static final int DEFERRED = 5;
+
   private ConstraintRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
@@ -44,7 +48,7 @@ final class ConstraintRows {
       }
       for (IndexDef index : table.indexes()) {
         if (index.constraint()) {
-          rows.accept(
+          Object[] row =
               key(
                   catalog,
                   table,
@@ -52,7 +56,10 @@ final class ConstraintRows {
                   index.name(),
                   'u',
                   index.oid(),
-                  index.columns()));
+                  index.columns());
+          row[DEFERRABLE] = index.deferral().isDeferrable();
+          row[DEFERRED] = index.deferral().isInitiallyDeferred();
+          rows.accept(row);
         }
       }
       for (CheckDef check : table.checks()) {
@@ -111,8 +118,8 @@ final class ConstraintRows {
       key.name(),
       RelationRows.namespace(catalog, table.schema()),
       'f',
-      key.deferrable(),
-      false,
+      key.deferral().isDeferrable(),
+      key.deferral().isInitiallyDeferred(),
       true,
       table.oid(),
       0,

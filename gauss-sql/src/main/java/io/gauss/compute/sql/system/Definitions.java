@@ -68,7 +68,7 @@ public final class Definitions {
     }
     return "CREATE %sINDEX %s ON %s%s USING btree (%s)"
             .formatted(
-                index.unique() ? "UNIQUE " : "",
+                index.isUniqueAtCommit() ? "UNIQUE " : "",
                 quoted(index.name()),
                 bare ? "" : quoted(table.schema()) + ".",
                 quoted(table.name()),
@@ -125,7 +125,7 @@ public final class Definitions {
       if (unique) {
         for (IndexDef index : table.indexes()) {
           if (index.oid() == SystemOids.plain(oid)) {
-            return "UNIQUE " + columns(table, index.columns());
+            return "UNIQUE " + columns(table, index.columns()) + index.deferral().sql();
           }
         }
         continue;
@@ -153,7 +153,8 @@ public final class Definitions {
         + quoted(parent.name())
         + columns(parent, key.referencedColumns())
         + action(" ON UPDATE ", key.onUpdate())
-        + action(" ON DELETE ", key.onDelete());
+        + action(" ON DELETE ", key.onDelete())
+        + key.deferral().sql();
   }
 
   /**

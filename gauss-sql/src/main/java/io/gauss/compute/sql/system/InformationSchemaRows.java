@@ -4,7 +4,9 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
@@ -162,19 +164,24 @@ final class InformationSchemaRows {
   private static void constraints(SystemState state, Consumer<Object[]> rows) {
     for (TableDef table : state.catalog().tables()) {
       if (!table.hasRowId()) {
-        rows.accept(constraint(table, table.primaryKeyName(), "PRIMARY KEY"));
+        rows.accept(
+            constraint(table, table.primaryKeyName(), "PRIMARY KEY", Deferral.NOT_DEFERRABLE));
       }
       for (IndexDef index : table.indexes()) {
         if (index.constraint()) {
-          rows.accept(constraint(table, index.name(), "UNIQUE"));
+          rows.accept(constraint(table, index.name(), "UNIQUE", index.deferral()));
         }
       }
-      table.checks().forEach(check -> rows.accept(constraint(table, check.name(), "CHECK")));
-      table.foreignKeys().forEach(key -> rows.accept(constraint(table, key.name(), "FOREIGN KEY")));
+      for (CheckDef check : table.checks()) {
+        rows.accept(constraint(table, check.name(), "CHECK", Deferral.NOT_DEFERRABLE));
+      }
+      for (ForeignKeyDef key : table.foreignKeys()) {
+        rows.accept(constraint(table, key.name(), "FOREIGN KEY", key.deferral()));
+      }
     }
   }
 
-  private static Object[] constraint(TableDef table, String name, String kind) {
+  private static Object[] constraint(TableDef table, String name, String kind, Deferral deferral) {
     return new Object[] {
       DATABASE,
       table.schema(),
@@ -183,8 +190,8 @@ final class InformationSchemaRows {
       table.schema(),
       table.name(),
       kind,
-      "NO",
-      "NO",
+      yesNo(deferral.isDeferrable()),
+      yesNo(deferral.isInitiallyDeferred()),
       "YES"
     };
   }

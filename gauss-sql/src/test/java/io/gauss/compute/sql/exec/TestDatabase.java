@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -150,7 +151,7 @@ final class TestDatabase implements AutoCloseable {
               indexOn(column),
               onUpdate,
               onDelete,
-              false);
+              Deferral.NOT_DEFERRABLE);
       foreignKeys.add(def);
       parent.referencedBy.add(def);
       return this;

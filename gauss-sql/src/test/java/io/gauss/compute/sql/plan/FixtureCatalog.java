@@ -165,7 +165,7 @@ final class FixtureCatalog implements CatalogView {
                   0,
                   TableDef.Action.NO_ACTION,
                   TableDef.Action.NO_ACTION,
-                  false);
+                  TableDef.Deferral.NOT_DEFERRABLE);
           foreignKeys.add(foreignKey);
           List<TableDef.ForeignKeyDef> referencedBy = new ArrayList<>(parent.referencedBy());
           referencedBy.add(foreignKey);
@@ -226,6 +226,7 @@ final class FixtureCatalog implements CatalogView {
             nullsFirst,
             create.unique(),
             false,
+            TableDef.Deferral.NOT_DEFERRABLE,
             null));
     tables.put(
         table.name(),

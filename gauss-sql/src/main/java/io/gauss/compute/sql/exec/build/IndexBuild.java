@@ -55,7 +55,6 @@ public final class IndexBuild {
 
   private void build(RecordSorter sorter) {
     sorter.reset(ctx, Long.MAX_VALUE);
-    boolean unique = table.def().indexes().get(index).unique();
     TableKeys keys = new TableKeys(table);
     Operator scan = TableRows.scan(table);
     try {
@@ -82,10 +81,12 @@ public final class IndexBuild {
       scan.close();
     }
     sorter.finish();
-    insertAll(sorter, unique);
+    insertAll(sorter);
   }
 
-  private void insertAll(RecordSorter sorter, boolean unique) {
+  private void insertAll(RecordSorter sorter) {
+    boolean unique = table.def().indexes().get(index).isUniqueAtCommit();
+    boolean endsWithRowKey = table.def().indexes().get(index).deferral().isDeferrable();
     ByteSink previous = new ByteSink(64);
     boolean hasPrevious = false;
     TreeFill fill = new TreeFill(ctx, table.index(index));
@@ -95,20 +96,22 @@ public final class IndexBuild {
       int end = start + ByteSink.getIntLe(array, start - 4);
       int rowKey = end + 4;
       int rowKeyLength = ByteSink.getInt(array, end);
+      int endOfColumns = endsWithRowKey ? end - rowKeyLength : end;
       if (unique
           && hasPrevious
-          && Arrays.equals(array, start, end, previous.array, 0, previous.length)) {
-        throw duplicate(Arrays.copyOfRange(array, rowKey, rowKey + rowKeyLength));
+          && Arrays.equals(array, start, endOfColumns, previous.array, 0, previous.length)) {
+        rejectDuplicate(Arrays.copyOfRange(array, rowKey, rowKey + rowKeyLength));
       }
       hasPrevious = true;
       previous.clear();
-      previous.putBytes(array, start, end - start);
+      previous.putBytes(array, start, endOfColumns - start);
       fill.add(array, start, end - start, array, rowKey, rowKeyLength);
     }
     fill.finish();
   }
 
-  private RuntimeException duplicate(byte[] rowKey) {
+  /** Fails for a row whose columns are those of another one, unless one of them is NULL. */
+  private void rejectDuplicate(byte[] rowKey) {
     RowVersion version = new RowVersion();
     boolean found =
         table.rows().get(ctx.transaction, ctx.snapshot(), rowKey, 0, rowKey.length, version);
@@ -119,6 +122,11 @@ public final class IndexBuild {
     table
         .rowCodec()
         .decode(version.row, 0, version.rowLength, table.allColumns(), row.columns, 0, new Value());
-    return ConstraintErrors.duplicated(ctx, table.def(), table.def().indexes().get(index), row);
+    for (int column : table.def().indexes().get(index).columns()) {
+      if (row.columns[column].nulls[0]) {
+        return;
+      }
+    }
+    throw ConstraintErrors.duplicated(ctx, table.def(), table.def().indexes().get(index), row);
   }
 }

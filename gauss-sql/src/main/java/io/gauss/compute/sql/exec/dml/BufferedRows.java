@@ -78,7 +78,7 @@ final class BufferedRows {
     if (!insertTogether()) {
       ctx.transaction.rollbackTo(savepoint);
       insertSingly();
-    } else if (!writer.table().def().foreignKeys().isEmpty()) {
+    } else if (writer.reportsInserted()) {
       for (int i = 0; i < count; i++) {
         read(i);
         foreignKeys.inserted(writer, row);

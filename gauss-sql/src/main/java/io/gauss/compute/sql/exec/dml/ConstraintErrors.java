@@ -47,10 +47,23 @@ public final class ConstraintErrors {
 
   static GaussException unique(
       ExecContext ctx, TableDef table, String constraint, int[] columns, RowBatch row) {
+    return unique(ctx, table, constraint, columns, row, columns);
+  }
+
+  /**
+   * @param positions of the key's values in the row
+   */
+  static GaussException unique(
+      ExecContext ctx,
+      TableDef table,
+      String constraint,
+      int[] columns,
+      RowBatch row,
+      int[] positions) {
     return new GaussException(
             SqlState.UNIQUE_VIOLATION,
             "duplicate key value violates unique constraint \"" + constraint + "\"")
-        .detail("Key " + key(ctx, table, columns, row, columns) + " already exists.")
+        .detail("Key " + key(ctx, table, columns, row, positions) + " already exists.")
         .table(table.schema(), table.name())
         .constraint(constraint);
   }
@@ -68,10 +81,15 @@ public final class ConstraintErrors {
   /**
    * A child row without a parent.
    *
-   * @param row in the child's column order
+   * @param positions of the key's values in the row, in the foreign key's order
    */
   static GaussException noParent(
-      ExecContext ctx, TableDef child, TableDef parent, ForeignKeyDef key, RowBatch row) {
+      ExecContext ctx,
+      TableDef child,
+      TableDef parent,
+      ForeignKeyDef key,
+      RowBatch row,
+      int[] positions) {
     return new GaussException(
             SqlState.FOREIGN_KEY_VIOLATION,
             "insert or update on table \""
@@ -81,7 +99,7 @@ public final class ConstraintErrors {
                 + "\"")
         .detail(
             "Key "
-                + key(ctx, child, key.columns(), row, key.columns())
+                + key(ctx, child, key.columns(), row, positions)
                 + " is not present in table \""
                 + parent.name()
                 + "\".")

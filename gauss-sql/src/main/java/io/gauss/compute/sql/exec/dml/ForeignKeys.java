@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.dml;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
@@ -8,6 +9,7 @@ import io.gauss.compute.row.KeyCodec;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.StatementChecks;
+import io.gauss.compute.sql.exec.deferred.PendingChecks;
 import io.gauss.compute.sql.exec.row.JoinTypes;
 import io.gauss.compute.sql.exec.row.KeyConversion;
 import io.gauss.compute.sql.exec.row.KeyWriter;
@@ -50,6 +52,10 @@ import java.util.Map;
  * table. Actions on children of deleted or changed keys run at the statement's end. This includes
  * RESTRICT, as in PostgreSQL, which differs from NO ACTION in that a new row with the old key does
  * not help. Rows that these actions write cause further events, until none is left.
+ *
+ * <p>A deferred constraint's children are checked, and NO ACTION looks for children, when the
+ * transaction commits ({@link PendingChecks}). Each still writes before it looks, so one of the two
+ * always sees the other; that a look-up comes late only adds to what it sees.
  */
 public final class ForeignKeys implements StatementChecks {
   private final ExecContext ctx;
@@ -60,6 +66,9 @@ public final class ForeignKeys implements StatementChecks {
   private final RowVersion version = new RowVersion();
   private final Value value = new Value();
   private List<Events> events = new ArrayList<>();
+
+  /** Null until a table with such keys is written. */
+  private DeferrableKeys keys;
 
   /**
    * Whether several operators report events here, which are processed when all operators have
@@ -146,6 +155,9 @@ public final class ForeignKeys implements StatementChecks {
 
   /** Discards all events. */
   void forget() {
+    if (keys != null) {
+      keys.forget();
+    }
     for (Events list : events) {
       list.rows.close();
     }
@@ -153,10 +165,21 @@ public final class ForeignKeys implements StatementChecks {
   }
 
   void inserted(TableWriter writer, RowBatch row) {
-    List<ForeignKeyDef> keys = writer.table().def().foreignKeys();
-    for (int i = 0; i < keys.size(); i++) {
-      childWritten(writer, keys.get(i), row, Kind.CHILD_WRITTEN);
+    for (int index : writer.deferrableKeys()) {
+      keyWritten(writer, index, row);
     }
+    List<ForeignKeyDef> foreignKeys = writer.table().def().foreignKeys();
+    for (int i = 0; i < foreignKeys.size(); i++) {
+      childWritten(writer, foreignKeys.get(i), row, Kind.CHILD_WRITTEN);
+    }
+  }
+
+  /** A row's entry has been written into the index of a deferrable constraint. */
+  void keyWritten(TableWriter writer, int index, RowBatch row) {
+    if (keys == null) {
+      keys = new DeferrableKeys(ctx);
+    }
+    keys.written(writer, index, row);
   }
 
   void updated(TableWriter writer, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
@@ -168,6 +191,10 @@ public final class ForeignKeys implements StatementChecks {
     for (ForeignKeyDef foreignKey : targets.parents()) {
       int[] columns = foreignKey.referencedColumns();
       if (!hasNull(columns, oldRow) && !writer.sameValues(columns, oldRow, newRow)) {
+        if (foreignKey.onUpdate() == Action.NO_ACTION && isPutOff(foreignKey)) {
+          putOff(PendingChecks.Kind.PARENT, foreignKey, writer, oldRow, columns);
+          continue;
+        }
         PgType[] types = types(writer, columns);
         Events list = list(foreignKey, Kind.PARENT_UPDATED, JoinTypes.concat(types, types));
         RowBatch event = Rows.batch(list.types);
@@ -191,6 +218,10 @@ public final class ForeignKeys implements StatementChecks {
     for (ForeignKeyDef foreignKey : writer.table().def().referencedBy()) {
       int[] columns = foreignKey.referencedColumns();
       if (!hasNull(columns, oldRow)) {
+        if (foreignKey.onDelete() == Action.NO_ACTION && isPutOff(foreignKey)) {
+          putOff(PendingChecks.Kind.PARENT, foreignKey, writer, oldRow, columns);
+          continue;
+        }
         Events list = list(foreignKey, Kind.PARENT_DELETED, types(writer, columns));
         RowBatch event = Rows.batch(list.types);
         for (int i = 0; i < columns.length; i++) {
@@ -229,11 +260,31 @@ public final class ForeignKeys implements StatementChecks {
     return list;
   }
 
+  /** Whether the end of the transaction is the time to check it, as far as it can be put off. */
+  private boolean isPutOff(ForeignKeyDef foreignKey) {
+    return foreignKey.deferral().isDeferrable()
+        && ctx.pending.isDeferred(foreignKey.oid(), foreignKey.deferral());
+  }
+
+  private void putOff(
+      PendingChecks.Kind kind,
+      ForeignKeyDef foreignKey,
+      TableWriter writer,
+      RowBatch row,
+      int[] columns) {
+    PendingChecks.Source source =
+        new PendingChecks.Source(
+            kind, foreignKey.oid(), foreignKey.deferral(), writer.table().def().oid());
+    ctx.pending.add(source, row, columns, writer.table().types());
+  }
+
   private void childWritten(TableWriter writer, ForeignKeyDef foreignKey, RowBatch row, Kind kind) {
     if (hasNull(foreignKey.columns(), row)) {
       return;
     }
-    if (ofWholeStatement || foreignKey.referencedTableOid() == foreignKey.tableOid()) {
+    if (isPutOff(foreignKey)) {
+      putOff(PendingChecks.Kind.CHILD, foreignKey, writer, row, foreignKey.columns());
+    } else if (ofWholeStatement || foreignKey.referencedTableOid() == foreignKey.tableOid()) {
       list(foreignKey, kind, writer.table().types()).rows.add(row, 0);
     } else {
       checkParent(writer.table(), foreignKey, row);
@@ -250,8 +301,46 @@ public final class ForeignKeys implements StatementChecks {
   private void checkParent(TableHandle child, ForeignKeyDef foreignKey, RowBatch row) {
     TableHandle parent = ctx.tables.open(foreignKey.referencedTableOid());
     if (!parentExists(parent, foreignKey, row, foreignKey.columns(), child.types())) {
-      throw ConstraintErrors.noParent(ctx, child.def(), parent.def(), foreignKey, row);
+      throw noParent(child, parent, foreignKey, row, foreignKey.columns());
     }
+  }
+
+  private GaussException noParent(
+      TableHandle child,
+      TableHandle parent,
+      ForeignKeyDef foreignKey,
+      RowBatch row,
+      int[] columns) {
+    return ConstraintErrors.noParent(ctx, child.def(), parent.def(), foreignKey, row, columns);
+  }
+
+  /**
+   * Checks at the end of the transaction that a key has a parent if a child of this transaction
+   * still has the key. Whoever else has it has looked for the parent, or is going to.
+   *
+   * @param keyRow the key's values, in the foreign key's order
+   */
+  void checkPutOffChild(ForeignKeyDef foreignKey, RowBatch keyRow, PgType[] types) {
+    TableHandle child = ctx.tables.open(foreignKey.tableOid());
+    TableHandle parent = ctx.tables.open(foreignKey.referencedTableOid());
+    int[] columns = KeyWriter.allColumns(foreignKey.columns().length);
+    VersionedTree tree = parentKey(parent, foreignKey, keyRow, columns, types);
+    Outcome seen =
+        tree == null
+            ? Outcome.NOT_FOUND
+            : tree.peekNewest(ctx.transaction, key.array, key.length, found);
+    // Without a parent there can be but few children. With one there may be very many.
+    if (seen == Outcome.OK || !hasOwnChild(child, foreignKey, keyRow, columns, types)) {
+      return;
+    }
+    if (seen == Outcome.NOT_FOUND || !parentExists(parent, foreignKey, keyRow, columns, types)) {
+      throw noParent(child, parent, foreignKey, keyRow, columns);
+    }
+  }
+
+  /** Checks at the end of the transaction that nothing refers to a key that no row has any more. */
+  void checkPutOffParent(ForeignKeyDef foreignKey, RowBatch keyRow, PgType[] types) {
+    parentGone(foreignKey, Action.NO_ACTION, keyRow, false, types);
   }
 
   /**
@@ -262,6 +351,20 @@ public final class ForeignKeys implements StatementChecks {
    */
   private boolean parentExists(
       TableHandle parent, ForeignKeyDef foreignKey, RowBatch row, int[] columns, PgType[] types) {
+    VersionedTree tree = parentKey(parent, foreignKey, row, columns, types);
+    return tree != null
+        && tree.findNewest(
+                ctx.transaction, key.array, key.length, true, key.array, key.length, found)
+            == Outcome.OK;
+  }
+
+  /**
+   * Encodes a referenced key into {@link #key}.
+   *
+   * @return the tree to look it up in; null when the parent cannot have such a key
+   */
+  private VersionedTree parentKey(
+      TableHandle parent, ForeignKeyDef foreignKey, RowBatch row, int[] columns, PgType[] types) {
     boolean primary = foreignKey.referencedIndexOid() == 0;
     int index = primary ? -1 : parent.indexPosition(foreignKey.referencedIndexOid());
     KeyCodec codec = primary ? parent.primaryKeyCodec() : parent.indexCodec(index);
@@ -269,12 +372,9 @@ public final class ForeignKeys implements StatementChecks {
         primary ? parent.def().primaryKey() : parent.def().indexes().get(index).columns();
     key.clear();
     if (!encode(codec, parent, indexColumns, foreignKey.referencedColumns(), row, columns, types)) {
-      return false;
+      return null;
     }
-    VersionedTree tree = primary ? parent.rows() : parent.index(index);
-    return tree.findNewest(
-            ctx.transaction, key.array, key.length, true, key.array, key.length, found)
-        == Outcome.OK;
+    return primary ? parent.rows() : parent.index(index);
   }
 
   /**
@@ -322,7 +422,7 @@ public final class ForeignKeys implements StatementChecks {
     int[] columns = foreignKey.columns();
     if (!parentExists(parent, foreignKey, row, columns, child.types())
         && findChild(child, foreignKey, row, columns, child.types(), false)) {
-      throw ConstraintErrors.noParent(ctx, child.def(), parent.def(), foreignKey, row);
+      throw noParent(child, parent, foreignKey, row, columns);
     }
   }
 
@@ -335,7 +435,10 @@ public final class ForeignKeys implements StatementChecks {
 
   /** Processes the statement's events, and the events that result from that. */
   void finishStatement() {
-    while (!events.isEmpty()) {
+    while (!events.isEmpty() || keys != null && !keys.isEmpty()) {
+      if (keys != null) {
+        keys.finish();
+      }
       List<Events> round = events;
       events = new ArrayList<>();
       try {
@@ -417,16 +520,11 @@ public final class ForeignKeys implements StatementChecks {
       int[] positions,
       PgType[] types,
       boolean afterPosition) {
-    boolean primary = foreignKey.supportingIndexOid() == 0;
-    int index = primary ? -1 : child.indexPosition(foreignKey.supportingIndexOid());
-    KeyCodec codec = primary ? child.primaryKeyCodec() : child.indexCodec(index);
-    int[] indexColumns =
-        primary ? child.def().primaryKey() : child.def().indexes().get(index).columns();
-    key.clear();
-    if (!encode(codec, child, indexColumns, foreignKey.columns(), keyRow, positions, types)) {
+    VersionedTree tree = childKey(child, foreignKey, keyRow, positions, types);
+    if (tree == null) {
       return false;
     }
-    VersionedTree tree = primary ? child.rows() : child.index(index);
+    boolean primary = foreignKey.supportingIndexOid() == 0;
     ByteSink low = afterPosition ? position : key;
     if (tree.findNewest(
             ctx.transaction, low.array, low.length, !afterPosition, key.array, key.length, found)
@@ -440,6 +538,40 @@ public final class ForeignKeys implements StatementChecks {
       key.putBytes(found.row, 0, found.rowLength);
     }
     return true;
+  }
+
+  /** Whether a child that this transaction has written has the key. */
+  private boolean hasOwnChild(
+      TableHandle child,
+      ForeignKeyDef foreignKey,
+      RowBatch keyRow,
+      int[] positions,
+      PgType[] types) {
+    VersionedTree tree = childKey(child, foreignKey, keyRow, positions, types);
+    return tree != null && tree.hasOwn(ctx.transaction, key.array, key.length);
+  }
+
+  /**
+   * Encodes the key by which children are found into {@link #key}.
+   *
+   * @return the tree to look it up in; null when no child can have such a key
+   */
+  private VersionedTree childKey(
+      TableHandle child,
+      ForeignKeyDef foreignKey,
+      RowBatch keyRow,
+      int[] positions,
+      PgType[] types) {
+    boolean primary = foreignKey.supportingIndexOid() == 0;
+    int index = primary ? -1 : child.indexPosition(foreignKey.supportingIndexOid());
+    KeyCodec codec = primary ? child.primaryKeyCodec() : child.indexCodec(index);
+    int[] indexColumns =
+        primary ? child.def().primaryKey() : child.def().indexes().get(index).columns();
+    key.clear();
+    if (!encode(codec, child, indexColumns, foreignKey.columns(), keyRow, positions, types)) {
+      return null;
+    }
+    return primary ? child.rows() : child.index(index);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.exec.dml;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -130,6 +131,7 @@ public final class InsertOperator extends DmlOperator {
   }
 
   private void insertOrResolve() {
+    refuseDeferrableArbiter();
     while (true) {
       ctx.checkInterrupt();
       if (probe()) {
@@ -154,6 +156,23 @@ public final class InsertOperator extends DmlOperator {
       }
       if (resolve()) {
         return;
+      }
+    }
+  }
+
+  private void refuseDeferrableArbiter() {
+    for (int index : writer.deferrableKeys()) {
+      IndexDef def = writer.table().def().indexes().get(index);
+      boolean isArbiter =
+          onConflict.anyIndex()
+              || onConflict.arbiter() != null && onConflict.arbiter().oid() == def.oid();
+      if (isArbiter) {
+        throw new GaussException(
+                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "ON CONFLICT does not support deferrable unique constraints/exclusion constraints"
+                    + " as arbiters")
+            .table(node.table().schema(), node.table().name())
+            .constraint(def.name());
       }
     }
   }

@@ -19,6 +19,7 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Writes rows of one table with its indexes and checks its constraints. Belongs to one execution;
@@ -44,6 +45,7 @@ public final class TableWriter {
   private final RowVersion entry = new RowVersion();
   private final RowVersion conflict = new RowVersion();
   private final Value value = new Value();
+  private final int[] deferrableKeys;
   private int conflictIndex;
 
   /** {@link #conflictIndex} when the conflict is in the primary key. */
@@ -55,6 +57,20 @@ public final class TableWriter {
     this.foreignKeys = foreignKeys;
     this.def = table.def();
     this.keys = new TableKeys(table);
+    this.deferrableKeys =
+        IntStream.range(0, def.indexes().size())
+            .filter(i -> def.indexes().get(i).deferral().isDeferrable())
+            .toArray();
+  }
+
+  /** Positions of the indexes of deferrable constraints. */
+  int[] deferrableKeys() {
+    return deferrableKeys;
+  }
+
+  /** Whether rows that are inserted are to be reported to the statement's foreign keys. */
+  boolean reportsInserted() {
+    return deferrableKeys.length > 0 || !def.foreignKeys().isEmpty();
   }
 
   TableHandle table() {
@@ -301,10 +317,24 @@ public final class TableWriter {
         moveEntry(i, oldRow, newRow, newKey);
       }
     }
+    for (int index : deferrableKeys) {
+      if (keyChanged || isAmong(index, targets.indexes())) {
+        foreignKeys.keyWritten(this, index, newRow);
+      }
+    }
     if (targets.foreignKeys()) {
       foreignKeys.updated(this, oldRow, newRow, targets);
     }
     return Outcome.OK;
+  }
+
+  private static boolean isAmong(int wanted, int[] numbers) {
+    for (int number : numbers) {
+      if (number == wanted) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean equal(ByteSink a, ByteSink b) {

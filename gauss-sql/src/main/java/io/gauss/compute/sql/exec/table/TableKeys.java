@@ -56,6 +56,16 @@ public final class TableKeys {
   }
 
   /**
+   * Appends the columns of a row's index entry, without the row's own key.
+   *
+   * @return false when one of them is NULL
+   */
+  public boolean indexColumns(int index, RowBatch batch, int row, ByteSink out) {
+    return !encode(
+        table.indexCodec(index), table.def().indexes().get(index).columns(), batch, row, out);
+  }
+
+  /**
    * Appends a key whose column values are expressions without columns; false when a value is NULL.
    */
   public static boolean evaluate(KeyCodec codec, Expr[] key, EvalContext ctx, ByteSink out) {

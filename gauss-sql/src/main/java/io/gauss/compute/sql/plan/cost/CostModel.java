@@ -68,7 +68,7 @@ public final class CostModel {
       return 1 / rows(table);
     }
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.unique()
+      if (index.isUniqueAtCommit()
           && !index.isPartial()
           && index.columns().length == 1
           && index.columns()[0] == column) {

@@ -1,0 +1,23 @@
+package io.gauss.compute.pgwire;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The contract is PostgreSQL's. */
+class PostgresDeferredConstraintsTest extends DeferredConstraintsContract {
+  @RegisterExtension static final PostgresDatabase SERVER = new PostgresDatabase();
+
+  @Override
+  int port() {
+    return SERVER.port();
+  }
+
+  @Override
+  String database() {
+    return SERVER.name();
+  }
+
+  @Override
+  int waiting() {
+    return SERVER.waiting();
+  }
+}
