@@ -63,7 +63,10 @@ final class ForwardChoice {
       case FORWARD -> {
         return false;
       }
-      case COMPARE -> reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
+      case COMPARE -> {
+        reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
+        session.moves().compares();
+      }
       case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
     }
     return true;

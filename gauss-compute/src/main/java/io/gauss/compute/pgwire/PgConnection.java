@@ -210,7 +210,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     post(() -> fire(event));
   }
 
-  private void post(Runnable task) {
+  void post(Runnable task) {
     try {
       ctx.executor().execute(task);
     } catch (RejectedExecutionException e) {

@@ -562,7 +562,10 @@ final class Rerouting {
       return; // it has come home, which is not known to everybody yet
     }
     if (repeatsFor != null) {
-      otherEnded(current, true); // it is canceled here, before it needs a lock
+      ForwardLink link = current;
+      // It is canceled here, before it needs a lock. Not within the step of this event: others may
+      // wait behind that one, and end the connection before it would hear that it has come home.
+      connection.post(() -> otherEnded(link, true));
       return;
     }
     reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());

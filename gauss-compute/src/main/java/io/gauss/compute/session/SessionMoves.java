@@ -66,6 +66,14 @@ public final class SessionMoves {
   }
 
   /**
+   * The next transaction belongs to another node and runs here only to be compared. Before it
+   * begins.
+   */
+  public void compares() {
+    state.sampler().compares();
+  }
+
+  /**
    * Whether views show it: of a client's sessions, the one that has the transaction. Any thread.
    */
   boolean isShown() {

@@ -25,6 +25,7 @@ public final class TransactionSampler implements AutoCloseable {
 
   private RoutingMode mode = RoutingMode.OFF;
   private volatile boolean servesOther;
+  private boolean isCompared; // the next transaction, or the one that runs
   private RoutingCounts before = RoutingCounts.NONE; // of earlier modes, and of samples
   private long transactions;
   private long sampled;
@@ -126,6 +127,7 @@ public final class TransactionSampler implements AutoCloseable {
     if (touched != null) {
       finish(isCommitted);
     }
+    isCompared = false;
   }
 
   private void finish(boolean isCommitted) {
@@ -140,7 +142,7 @@ public final class TransactionSampler implements AutoCloseable {
       sampledPages += pages.count();
       sampledTransfers += transfers;
       node.add(
-          follows(),
+          follows() || isCompared,
           new AccessSample(
               node.self(),
               node.nowMicros(),
@@ -182,6 +184,14 @@ public final class TransactionSampler implements AutoCloseable {
   /** From now on the session's transactions are those that other nodes have forwarded. */
   public void serveOther() {
     servesOther = true;
+  }
+
+  /**
+   * The next transaction runs here only to be compared with its like, which are forwarded: it does
+   * not keep its pages here.
+   */
+  public void compares() {
+    isCompared = true;
   }
 
   /**

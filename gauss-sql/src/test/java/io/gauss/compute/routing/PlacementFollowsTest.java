@@ -5,10 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.SlottedPage;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.RoutingMode;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Value;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +127,36 @@ class PlacementFollowsTest {
         isComplete,
         0,
         new int[0]);
+  }
+
+  /** The watched transaction touches a page of a table, and ends. */
+  private static void touches(TransactionSampler sampler, EngineContext context, long page) {
+    sampler.statement("SELECT", new PgType[0], new Value[0], new int[0]);
+    try (Arena arena = Arena.ofConfined()) {
+      long address = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
+      SlottedPage.format(address, PageType.TREE, 0, 0, page, 1);
+      assertTrue(context.pages().countHit());
+      context.pages().reportHit(page, address, true);
+    }
+    sampler.ended(true);
+  }
+
+  /** One in sixteen of those that belong elsewhere: its pages would never leave. */
+  @Test
+  void aTransactionThatIsHereToBeComparedKeepsNothing() {
+    EngineContext context = engine.newContext();
+    try (TransactionSampler compared = sampling.session(context)) {
+      long page = PageId.of(SystemSpaces.FIRST_USER, 64);
+      compared.compares();
+      compared.begun();
+      assertTrue(compared.wantsStatement(), "at this rate all are watched");
+      touches(compared, context, page);
+      assertFalse(isUsed(PageGroups.of(page)));
+      compared.begun();
+      assertTrue(compared.wantsStatement());
+      touches(compared, context, page);
+      assertTrue(isUsed(PageGroups.of(page)), "the next one is not compared");
+    }
   }
 
   @Test
