@@ -67,6 +67,9 @@ final class SeedRun {
   /** so long after it works again at the latest. */
   private static final long DECIDED_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
+  /** A storage node looks ten times a second whether its disk has room again. */
+  private static final long ROOM_SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final long MAX_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
   private static final long MAX_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -224,9 +227,8 @@ final class SeedRun {
           "fault",
           () -> {
             happen(fault);
-            if (fault.nanos() >= LONG_NANOS) {
-              quietFrom = Math.max(quietFrom, simulation.elapsed().toNanos() + DECIDED_NANOS);
-            }
+            long quietNanos = simulation.elapsed().toNanos() + lastsNanos(fault);
+            quietFrom = Math.max(quietFrom, quietNanos);
             happening--;
           });
     }
@@ -237,6 +239,14 @@ final class SeedRun {
     cluster.awaitWell();
     check();
     cluster.close();
+  }
+
+  /** After the end of a fault nodes may still act upon it for so long. */
+  private static long lastsNanos(Fault fault) {
+    if (fault.nanos() >= LONG_NANOS) {
+      return DECIDED_NANOS;
+    }
+    return fault.kind() == FaultPlan.Kind.DISK_FULL ? ROOM_SEEN_NANOS : 0;
   }
 
   private void await(String what, BooleanSupplier condition) {
