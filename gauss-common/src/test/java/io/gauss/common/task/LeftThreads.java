@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Checks that closed objects have left no threads behind. */
 public final class LeftThreads {
@@ -15,13 +16,32 @@ public final class LeftThreads {
   private static final List<String> OF_OTHERS =
       List.of("ForkJoinPool", "globalEventExecutor", "process reaper", "Cleaner", "Common-Cleaner");
 
-  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** Of a storage node's pools, Ratis's included, which grow when it has more to do at once. */
+  private static final List<String> OF_A_STORAGE_NODE =
+      List.of("-impl-thread", "gauss-page-read-", "gauss-stream-read-", "gauss-rebuild-send-");
 
-  private final Set<Thread> before = threads();
+  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(180);
 
-  private static Set<Thread> threads() {
+  private final List<String> ofOthers;
+  private final Set<Thread> before;
+
+  public LeftThreads() {
+    this(OF_OTHERS);
+  }
+
+  private LeftThreads(List<String> ofOthers) {
+    this.ofOthers = ofOthers;
+    this.before = threads();
+  }
+
+  /** The same while a storage node goes on in this JVM. */
+  public static LeftThreads besideAStorageNode() {
+    return new LeftThreads(Stream.concat(OF_OTHERS.stream(), OF_A_STORAGE_NODE.stream()).toList());
+  }
+
+  private Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> OF_OTHERS.stream().noneMatch(thread.getName()::contains))
+        .filter(thread -> ofOthers.stream().noneMatch(thread.getName()::contains))
         .collect(Collectors.toSet());
   }
 

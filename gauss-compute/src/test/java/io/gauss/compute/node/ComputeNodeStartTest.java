@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,12 +42,13 @@ class ComputeNodeStartTest {
         .close();
   }
 
-  private void assertNothingIsLeft(NodeSettings settings) throws IOException {
+  private void assertNothingIsLeft(NodeSettings settings, Supplier<LeftThreads> looks)
+      throws IOException {
     List<Phase> all = new ArrayList<>();
     start(settings, null, all); // what stays for the life of the process begins here
     assertEquals(List.of(Phase.values()), all);
     for (Phase failing : Phase.values()) {
-      LeftThreads threads = new LeftThreads();
+      LeftThreads threads = looks.get();
       List<Phase> completed = new ArrayList<>();
       IllegalStateException failure =
           assertThrows(IllegalStateException.class, () -> start(settings, failing, completed));
@@ -62,7 +64,8 @@ class ComputeNodeStartTest {
 
   @Test
   void aNodeThatIsAloneLeavesNothing() throws IOException {
-    assertNothingIsLeft(NodeSettings.load(data, FreePorts.one(), Map.of("pool.size", "16MB")));
+    assertNothingIsLeft(
+        NodeSettings.load(data, FreePorts.one(), Map.of("pool.size", "16MB")), LeftThreads::new);
   }
 
   @Test
@@ -84,7 +87,8 @@ class ComputeNodeStartTest {
                   "cluster.key",
                   storage.key().toString(),
                   "storage.nodes",
-                  addresses)));
+                  addresses)),
+          LeftThreads::besideAStorageNode);
     }
   }
 }

@@ -135,7 +135,8 @@ public final class LogBuffer implements AutoCloseable {
    * Monotonic.
    */
   public long visibleLsn() {
-    return visibleLsn;
+    // Both at once on a single node: whoever finds a commit durable there need not wait for more.
+    return others == null ? durableLsn : visibleLsn;
   }
 
   /**
@@ -147,7 +148,7 @@ public final class LogBuffer implements AutoCloseable {
     long now = clock.now();
     long reserved = reservedLsn;
     LOCK.setRelease(this, 0);
-    long visible = visibleLsn;
+    long visible = visibleLsn();
     return reserved <= visible ? now : visible;
   }
 
@@ -156,6 +157,7 @@ public final class LogBuffer implements AutoCloseable {
    * any thread waits for a commit.
    */
   public void advance(CommitAdvance nodes) {
+    raiseVisible(durableLsn); // it was visible until now
     others = nodes;
     raiseVisible(nodes);
   }
@@ -180,7 +182,10 @@ public final class LogBuffer implements AutoCloseable {
     // First read which LSNs are durable, and so were reserved; then which nodes have to know of
     // them (rule 5). A node that becomes a receiver in between gets a clock above all of them.
     long durable = durableLsn;
-    long visible = Math.min(durable, nodes.through());
+    raiseVisible(Math.min(durable, nodes.through()));
+  }
+
+  private void raiseVisible(long visible) {
     long before = visibleLsn;
     while (before < visible && !VISIBLE_LSN.compareAndSet(this, before, visible)) {
       before = visibleLsn;
@@ -228,7 +233,7 @@ public final class LogBuffer implements AutoCloseable {
    * #whenDurable}; a commit that is durable gets none while the log is open.
    */
   public void whenVisible(long lsn, DurableCallback callback) {
-    if (lsn <= visibleLsn) {
+    if (lsn <= visibleLsn()) {
       callback.done(null);
       return;
     }
@@ -246,12 +251,12 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   private void durableThenVisible(long lsn, GaussException error, DurableCallback callback) {
-    if (error != null || lsn <= visibleLsn) {
+    if (error != null || lsn <= visibleLsn()) {
       callback.done(error);
       return;
     }
     advanceWaits.add(lsn, callback);
-    if (lsn <= visibleLsn) {
+    if (lsn <= visibleLsn()) {
       advanceWaits.deliver();
     }
   }
@@ -265,7 +270,7 @@ public final class LogBuffer implements AutoCloseable {
 
   /** Waits until a commit of this node may be confirmed; no latch may be held. */
   public void awaitVisible(Waiter ctx, long lsn) {
-    if (lsn > visibleLsn) {
+    if (lsn > visibleLsn()) {
       await(ctx, wait -> whenVisible(lsn, wait));
     }
   }

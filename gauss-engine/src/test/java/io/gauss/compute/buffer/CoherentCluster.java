@@ -146,7 +146,7 @@ public final class CoherentCluster implements AutoCloseable {
       this.log = new LogBuffer(LogSettings.ofRing(1 << 20), clock, stream, 1);
       CoherentPages.Of made =
           CoherentPages.pool(
-              new PoolSettings(frames, Duration.ofSeconds(30), kept),
+              new PoolSettings(frames, Duration.ofSeconds(120), kept),
               log,
               this::fetch,
               slot,
@@ -248,7 +248,7 @@ public final class CoherentCluster implements AutoCloseable {
     links.close();
     homeThread.shutdown();
     try {
-      homeThread.awaitTermination(10, TimeUnit.SECONDS);
+      homeThread.awaitTermination(120, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

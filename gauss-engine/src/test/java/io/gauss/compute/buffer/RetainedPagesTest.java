@@ -131,7 +131,7 @@ class RetainedPagesTest {
         one.pool().writeKept(ctx, page(1), guard);
       }
       retained.close();
-      other.get(60, TimeUnit.SECONDS);
+      other.get(180, TimeUnit.SECONDS);
     }
   }
 
@@ -149,7 +149,7 @@ class RetainedPagesTest {
       }
     }
     for (Future<Void> each : running) {
-      each.get(100, TimeUnit.SECONDS);
+      each.get(250, TimeUnit.SECONDS);
     }
     long sum = 0;
     for (int i = 1; i <= pages; i++) {

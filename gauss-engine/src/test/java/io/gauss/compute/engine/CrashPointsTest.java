@@ -187,7 +187,7 @@ class CrashPointsTest {
             directory.resolve("pages"),
             PageStoreSettings.defaults()
                 .withMemory(1 << 20, 1 << 20, 1 << 20)
-                .withReadTimeoutMillis(1000));
+                .withReadTimeoutMillis(60_000));
     return Engine.open(
         new EngineSettings(
             1,

@@ -137,7 +137,7 @@ class EngineTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void aPageStoreThatDoesNotFollowTheLogRefusesWritersAndIsTold() {
     MemoryPageStore store = new MemoryPageStore();
     LocalLogStream stream =
@@ -248,7 +248,8 @@ class EngineTest {
             io.gauss.storage.local.log.LogSettings.defaults()
                 .withSegmentBytes(1 << 16)
                 .withDirectAppend(random.nextBoolean()));
-    return Engine.open(settings(32 + random.nextInt(32)), storage(stream, new MemoryPageStore()));
+    PageStore store = new MemoryPageStore(2_000_000_000L);
+    return Engine.open(settings(32 + random.nextInt(32)), storage(stream, store));
   }
 
   private static LocalStorage storage(LogStream stream, PageStore store) {

@@ -22,14 +22,29 @@ import java.util.concurrent.CompletableFuture;
  * the page that it names.
  */
 public final class MemoryPageStore implements PageStore {
-  private static final long READ_TIMEOUT_NANOS = 2_000_000_000L;
+  /** Longer than a machine stands still. */
+  private static final long READ_TIMEOUT_NANOS = 60_000_000_000L;
 
+  private final long readTimeoutNanos;
   private final Map<Long, byte[]> pages = new HashMap<>();
   private final long work = Memory.allocateForever(PageLayout.PAGE_BYTES, 64);
   private final Map<Integer, Long> applied = new HashMap<>();
   private volatile Runnable beforeRead = () -> {};
   private volatile Runnable beforeApply = () -> {};
   private volatile boolean asynchronous;
+  private boolean stopped; // it follows the log no more; under this
+
+  public MemoryPageStore() {
+    this(READ_TIMEOUT_NANOS);
+  }
+
+  /**
+   * @param readTimeoutNanos how long a read waits for its floor; short where the log fails, and
+   *     what is waited for never comes
+   */
+  MemoryPageStore(long readTimeoutNanos) {
+    this.readTimeoutNanos = readTimeoutNanos;
+  }
 
   /** Reads complete on other threads, so that loads overlap. */
   public void asynchronous(boolean on) {
@@ -48,7 +63,13 @@ public final class MemoryPageStore implements PageStore {
 
   @Override
   public synchronized void apply(int streamId, long offset, ByteBuffer mtrs) {
-    beforeApply.run();
+    try {
+      beforeApply.run();
+    } catch (RuntimeException e) {
+      stopped = true;
+      notifyAll();
+      throw e;
+    }
     long taken = applied.getOrDefault(streamId, 0L);
     ByteBuffer bytes = mtrs.duplicate();
     byte[] all = new byte[bytes.remaining()];
@@ -142,7 +163,7 @@ public final class MemoryPageStore implements PageStore {
     synchronized (this) {
       long start = System.nanoTime();
       while (applied.getOrDefault(streamId, 0L) < atLeastOffset) {
-        if (System.nanoTime() - start > READ_TIMEOUT_NANOS) {
+        if (stopped || System.nanoTime() - start > readTimeoutNanos) {
           throw new GaussException(SqlState.IO_ERROR, "the page store is behind");
         }
         try {

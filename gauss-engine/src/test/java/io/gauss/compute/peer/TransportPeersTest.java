@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two nodes over connections that break. */
-@Timeout(180)
+@Timeout(300)
 class TransportPeersTest {
   private static final MessageType NUMBER = new MessageType(0x7001, "test.number");
   private static final MessageType LAST = new MessageType(0x7003, "test.last");
@@ -152,7 +152,7 @@ class TransportPeersTest {
     meet();
     while (true) {
       try {
-        ByteBuf answer = one.peers.call(2, TWICE, one.number(21), 2_000_000_000L).join();
+        ByteBuf answer = one.peers.call(2, TWICE, one.number(21), 20_000_000_000L).join();
         assertEquals(42, answer.readLongLE());
         answer.release();
         return;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * The row store over pages that another node wrote: node 1 writes a tree, its pages go to node 2
  * while some of its transactions are active, and node 2 reads and writes there from then on.
  */
-@Timeout(180)
+@Timeout(300)
 class RemoteRowsTest {
   private static final int SPACE = SystemSpaces.FIRST_USER;
   private static final int ROWS = 400;

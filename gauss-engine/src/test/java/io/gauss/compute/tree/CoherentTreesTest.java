@@ -260,7 +260,7 @@ class CoherentTreesTest {
     List<T> results = new ArrayList<>();
     try {
       for (Future<T> each : running) {
-        results.add(each.get(100, TimeUnit.SECONDS));
+        results.add(each.get(250, TimeUnit.SECONDS));
       }
     } catch (TimeoutException e) {
       StringBuilder busy = new StringBuilder("seed " + seed + ": nothing moves;");

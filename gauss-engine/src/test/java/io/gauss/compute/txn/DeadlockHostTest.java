@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The deadlock detector while nodes die and come back, and while it moves. */
-@Timeout(60)
+@Timeout(300)
 class DeadlockHostTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 

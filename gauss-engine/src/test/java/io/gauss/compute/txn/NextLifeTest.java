@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * Node 1 dies, node 3 recovers it, and it comes back: what nodes know of its segments from before
  * says nothing about what it does now (rules 34 and 35).
  */
-@Timeout(180)
+@Timeout(300)
 class NextLifeTest {
   private static final int DIES = 1;
   private static final int OTHER = 2;

@@ -18,6 +18,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.txn.base.TransactionSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ public final class NodesFixture implements AutoCloseable {
   private final Set<Long> deadEpochs = ConcurrentHashMap.newKeySet(); // node << 32 | epoch
   private final Map<Integer, Integer> lives = new HashMap<>(); // epochs by slot, 1 at first
   private final SharedRows rows;
+  private final TransactionSettings settings;
   private volatile int deadlockHost = 1;
   private volatile Runnable atClock = () -> {};
 
@@ -48,11 +50,27 @@ public final class NodesFixture implements AutoCloseable {
     this(count, rowCount, seed, breaksEvery, engine -> engine);
   }
 
+  /** Nodes without breaks, for tests of who comes first. */
+  NodesFixture(int count, int rowCount, long seed, TransactionSettings settings) {
+    this(count, rowCount, seed, 0, settings, engine -> engine);
+  }
+
   /**
    * @param prepare is given each node's engine first, and returns the one to use
    */
   public NodesFixture(
       int count, int rowCount, long seed, int breaksEvery, UnaryOperator<TestEngine> prepare) {
+    this(count, rowCount, seed, breaksEvery, TransactionFixture.SETTINGS, prepare);
+  }
+
+  private NodesFixture(
+      int count,
+      int rowCount,
+      long seed,
+      int breaksEvery,
+      TransactionSettings settings,
+      UnaryOperator<TestEngine> prepare) {
+    this.settings = settings;
     network = new JitterNetwork(seed, 300_000, breaksEvery);
     rows = new SharedRows(rowCount);
     for (int slot = 1; slot <= count; slot++) {
@@ -85,15 +103,16 @@ public final class NodesFixture implements AutoCloseable {
       this.epoch = epoch;
       this.engine = engine;
       EpochGuard guard = (node, e) -> !deadEpochs.contains((long) node << 32 | e);
-      TransportSettings settings =
-          TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofMillis(400));
+      // The network tells both sides of what it breaks, so pings find nothing but pauses.
+      TransportSettings pings =
+          TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofSeconds(30));
       transport =
           network.transport(
               new TransportConfig(
                   NodeIdentity.of(slot, NodeRole.COMPUTE, epoch, engine.clock()),
                   TestNodes.KEY,
                   guard,
-                  settings,
+                  pings,
                   new SimpleMeterRegistry()));
       NodeSessions sessions = new NodeSessions(transport.self(), transport.allocator());
       peers = new TransportPeers(transport, slot, sessions);
@@ -102,7 +121,7 @@ public final class NodesFixture implements AutoCloseable {
               engine.log(),
               engine.pool(),
               engine.spaces(),
-              TransactionFixture.SETTINGS,
+              settings,
               NodesFixture.this::nanoTime,
               peers,
               () -> deadlockHost);

@@ -11,6 +11,7 @@ import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.base.TransactionSettings;
 import io.gauss.compute.txn.undo.UndoProbe;
 import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.wire.RowWaitLayout;
@@ -32,8 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waits of transactions for rows that transactions of other nodes wrote. */
-@Timeout(180)
+@Timeout(300)
 class RemoteRowWaitsTest {
+  /** Where the order matters: nobody goes ahead of others since a machine stands still. */
+  private static final TransactionSettings PATIENT = TransactionFixture.settings(400_000_000);
+
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
@@ -78,7 +82,7 @@ class RemoteRowWaitsTest {
 
   @Test
   void waitersOfOtherNodesGetARowInTheOrderInWhichTheyCame() throws Exception {
-    try (NodesFixture nodes = new NodesFixture(4, 1, Seeds.next(), 0)) {
+    try (NodesFixture nodes = new NodesFixture(4, 1, Seeds.next(), PATIENT)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       Transaction holder = holding(nodes, 1, 0);
       List<Future<?>> waits = new ArrayList<>();
@@ -144,7 +148,7 @@ class RemoteRowWaitsTest {
 
   @Test
   void thoseOfANodeThatHasARowGoBeforeWhoWaitsElsewhere() throws Exception {
-    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), PATIENT)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       Transaction holder = holding(nodes, 1, 0);
       List<Future<?>> waits = new ArrayList<>();
@@ -166,7 +170,7 @@ class RemoteRowWaitsTest {
 
   @Test
   void whoWaitsElsewhereForARowThatIsWrittenHereWaitsHereAndGoesFirst() throws Exception {
-    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), PATIENT)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       Transaction holder = holding(nodes, 1, 0);
       Transaction first = begin(nodes.node(2));

@@ -304,6 +304,8 @@ class TransactionConcurrencyTest {
 
   @RepeatedTest(100)
   void waitersForOneRowWriteItInTheOrderInWhichTheyCame() throws Exception {
+    fixture.close();
+    fixture = new TransactionFixture(128, TransactionFixture.settings(10_000_000_000L)).start();
     Transaction a = write(begin(IsolationLevel.READ_COMMITTED), 0, 1);
     List<Integer> order = new ArrayList<>();
     List<FutureTask<Void>> tasks = new ArrayList<>();

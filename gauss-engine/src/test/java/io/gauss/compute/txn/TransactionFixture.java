@@ -12,25 +12,30 @@ import io.gauss.compute.txn.base.TransactionSettings;
  * unless asked for.
  */
 final class TransactionFixture implements AutoCloseable {
-  static final TransactionSettings SETTINGS =
-      new TransactionSettings(2, 0, 20_000_000L, 3, 1_000_000L, 1);
+  static final TransactionSettings SETTINGS = settings(20_000_000);
 
   private final TestEngine engine;
+  private final TransactionSettings settings;
   private final Spaces spaces;
   private final Transactions transactions;
   private final FixedRows rows;
   private boolean started;
 
   TransactionFixture(int frames) {
-    this(new TestEngine(frames), true);
+    this(frames, SETTINGS);
   }
 
-  private TransactionFixture(TestEngine engine, boolean fresh) {
+  TransactionFixture(int frames, TransactionSettings settings) {
+    this(new TestEngine(frames), settings, true);
+  }
+
+  private TransactionFixture(TestEngine engine, TransactionSettings settings, boolean fresh) {
     this.engine = engine;
+    this.settings = settings;
     EngineContext ctx = engine.newContext();
     spaces = engine.spaces();
     transactions =
-        new Transactions(engine.log(), engine.pool(), spaces, SETTINGS, System::nanoTime);
+        new Transactions(engine.log(), engine.pool(), spaces, settings, System::nanoTime);
     int space = SystemSpaces.FIRST_USER;
     rows = new FixedRows(this, space);
     transactions.applier(rows);
@@ -43,12 +48,21 @@ final class TransactionFixture implements AutoCloseable {
     }
   }
 
+  /**
+   * @param deadlockCheckNanos five times as long a waiter bears that whoever has the turn for its
+   *     row does not pass it on: then it looks for itself, and may come before those ahead of it.
+   *     Where their order is tested it has to be longer than a machine stands still
+   */
+  static TransactionSettings settings(long deadlockCheckNanos) {
+    return new TransactionSettings(2, 0, deadlockCheckNanos, 3, 1_000_000L, 1);
+  }
+
   /** What a crash leaves: everything durable, nothing else. */
   TransactionFixture restart(int frames) {
     if (started) {
       transactions.stop();
     }
-    TransactionFixture again = new TransactionFixture(engine.restart(frames), false);
+    TransactionFixture again = new TransactionFixture(engine.restart(frames), settings, false);
     new UndoChecker(again.transactions()).check(again.engine().newContext());
     return again;
   }

@@ -71,7 +71,7 @@ class InterruptsTest {
                   }
                 });
     interrupts.request(SqlState.QUERY_CANCELED, "cancelled");
-    session.join(30_000);
+    session.join(180_000);
     assertTrue(end.get() instanceof GaussException, "it was woken");
   }
 }

@@ -91,7 +91,7 @@ class WaitsTest {
     assertEquals("log", seen.cause());
     assertTrue(seen.nanos() >= 0, seen::toString);
     ctx.interrupts().request(SqlState.QUERY_CANCELED, "cancelled");
-    session.join(30_000);
+    session.join(180_000);
     assertTrue(end.get() instanceof GaussException, "the wait was ended");
     assertNull(waits.current());
   }

@@ -109,11 +109,11 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   }
 
   ClusterMap await(java.util.function.Predicate<ClusterMap> condition) throws Exception {
-    return peers.client().await(condition).get(60, TimeUnit.SECONDS);
+    return peers.client().await(condition).get(180, TimeUnit.SECONDS);
   }
 
   CompletableFuture<MapResult> propose(MapCommand command) {
-    return peers.client().propose(command, Duration.ofSeconds(20));
+    return peers.client().propose(command, Duration.ofSeconds(120));
   }
 
   /** Sends a message about a page to its home, which must have sent one before. */
@@ -196,8 +196,10 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
         });
     if (!taken.isEmpty()) {
       // Homes learn of this node from the cluster map, maybe before it knows its own slot and
-      // epoch.
-      joined.thenRun(() -> report(sender.node(), taken));
+      // epoch, or them.
+      joined
+          .thenCompose(done -> peers.client().await(map -> map.nodes().containsKey(sender.node())))
+          .thenRun(() -> report(sender.node(), taken));
     }
   }
 
@@ -212,7 +214,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   /** Waits until the home of the bucket serves it. */
   void awaitOpen(int bucket) throws InterruptedException {
     while (true) {
-      Integer next = opened.poll(20, TimeUnit.SECONDS);
+      Integer next = opened.poll(180, TimeUnit.SECONDS);
       if (next == null) {
         throw new IllegalStateException("bucket " + bucket + " is not served");
       }
@@ -223,7 +225,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   }
 
   Object next() throws InterruptedException {
-    return got.poll(20, TimeUnit.SECONDS);
+    return got.poll(180, TimeUnit.SECONDS);
   }
 
   @Override

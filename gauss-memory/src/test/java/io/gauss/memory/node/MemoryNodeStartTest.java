@@ -77,7 +77,7 @@ class MemoryNodeStartTest {
       start(settings, null, all); // begins what stays for the life of the process
       assertEquals(List.of(Phase.values()), all);
       for (Phase failing : Phase.values()) {
-        LeftThreads threads = new LeftThreads();
+        LeftThreads threads = LeftThreads.besideAStorageNode();
         IllegalStateException failure =
             assertThrows(
                 IllegalStateException.class, () -> start(settings, failing, new ArrayList<>()));

@@ -227,7 +227,7 @@ class MemoryLinksTest {
   }
 
   private static String next(BlockingQueue<String> from) throws InterruptedException {
-    return from.poll(20, TimeUnit.SECONDS);
+    return from.poll(180, TimeUnit.SECONDS);
   }
 
   @Test
