@@ -216,12 +216,22 @@ final class ProcessCluster {
   /** Returns false when all nodes have ended, and some of them unasked. */
   private boolean watch(CountDownLatch asked) throws IOException, InterruptedException {
     RotatedLog log = new RotatedLog(directory);
+    String failure = "";
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
-      log.rotateIfLarge();
-      followAdded();
-      writeNodes();
-      for (NodeProcess node : all()) {
-        node.restartIfLost();
+      try {
+        log.rotateIfLarge();
+        followAdded();
+        for (NodeProcess node : all()) {
+          node.restartIfLost();
+        }
+        writeNodes();
+        failure = "";
+      } catch (IOException e) {
+        // A full disk, for example: no reason to stop what runs.
+        if (!failure.equals(e.toString())) {
+          failure = e.toString();
+          LOG.warn("the nodes cannot be looked after: {}", failure);
+        }
       }
       if (all().stream().noneMatch(ProcessCluster::runs)) {
         return saysWhichEndedUnasked();
@@ -282,7 +292,7 @@ final class ProcessCluster {
     for (NodeProcess process : all()) {
       process.node().ifPresent(nodes::add);
     }
-    ClusterFile now = new ClusterFile(nodes);
+    ClusterFile now = new ClusterFile(nodes, ClusterFile.Watcher.thisProcess());
     if (!now.equals(ClusterFile.read(directory).orElse(null))) {
       now.write(directory);
     }
