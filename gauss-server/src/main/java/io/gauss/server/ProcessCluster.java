@@ -2,11 +2,11 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
 import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.task.ChosenPorts;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -195,20 +195,10 @@ final class ProcessCluster {
       return known;
     }
     List<StorageAddress> addresses = new ArrayList<>();
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (int i = 0; i < storageNodes; i++) {
-        addresses.add(
-            new StorageAddress(
-                FIRST_STORAGE_NODE + i,
-                NodeDirectories.HOST,
-                NodeDirectories.freePort(held),
-                NodeDirectories.freePort(held)));
-      }
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
+    for (int i = 0; i < storageNodes; i++) {
+      addresses.add(
+          new StorageAddress(
+              FIRST_STORAGE_NODE + i, NodeDirectories.HOST, ChosenPorts.one(), ChosenPorts.one()));
     }
     return addresses;
   }
