@@ -7,8 +7,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,13 +19,35 @@ import java.util.Optional;
 /**
  * {@code nodes.json} in a data directory: the nodes of the cluster that runs there, for {@code
  * status} and {@code down}.
+ *
+ * @param watcher the process that has started the nodes and keeps the file up to date; null = none
  */
-record ClusterFile(List<Node> nodes) {
+record ClusterFile(List<Node> nodes, Watcher watcher) {
   private static final String NAME = "nodes.json";
   private static final int CONNECT_TIMEOUT_MS = 1000;
   private static final List<String> STOPPED_IN_ORDER = List.of("compute", "memory", "storage");
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /** A file that the only node of its directory keeps. */
+  ClusterFile(List<Node> nodes) {
+    this(nodes, null);
+  }
+
+  /**
+   * A process of {@code up --processes}, which ends soon after the last of its nodes.
+   *
+   * @param startedAtMillis as that of a node
+   */
+  record Watcher(long pid, long startedAtMillis) {
+    static Watcher thisProcess() {
+      return new Watcher(ProcessHandle.current().pid(), startOfThisProcess());
+    }
+
+    Optional<ProcessHandle> process() {
+      return running(pid, startedAtMillis);
+    }
+  }
 
   /**
    * @param startedAtMillis start of the process by the system's count, so that a reused pid is not
@@ -33,15 +57,7 @@ record ClusterFile(List<Node> nodes) {
   record Node(
       int id, String role, String host, int port, long pid, long startedAtMillis, String health) {
     Optional<ProcessHandle> process() {
-      return ProcessHandle.of(pid)
-          .filter(ProcessHandle::isAlive)
-          .filter(
-              handle ->
-                  handle
-                      .info()
-                      .startInstant()
-                      .map(start -> start.toEpochMilli() == startedAtMillis)
-                      .orElse(true));
+      return running(pid, startedAtMillis);
     }
 
     /** Whether it answers connections, however well. */
@@ -76,23 +92,36 @@ record ClusterFile(List<Node> nodes) {
     }
   }
 
-  static Node thisProcess(int id, String role, String host, int port) {
-    ProcessHandle self = ProcessHandle.current();
-    return new Node(
-        id,
-        role,
-        host,
-        port,
-        self.pid(),
-        self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L),
-        "UP");
+  private static Optional<ProcessHandle> running(long pid, long startedAtMillis) {
+    return ProcessHandle.of(pid)
+        .filter(ProcessHandle::isAlive)
+        .filter(
+            handle ->
+                handle
+                    .info()
+                    .startInstant()
+                    .map(start -> start.toEpochMilli() == startedAtMillis)
+                    .orElse(true));
   }
 
+  private static long startOfThisProcess() {
+    return ProcessHandle.current().info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  static Node thisProcess(int id, String role, String host, int port) {
+    long pid = ProcessHandle.current().pid();
+    return new Node(id, role, host, port, pid, startOfThisProcess(), "UP");
+  }
+
+  /** Empty where there is none, be it that its directory has just been moved away. */
   static Optional<ClusterFile> read(Path data) throws IOException {
-    Path file = data.resolve(NAME);
-    return Files.exists(file)
-        ? Optional.of(JSON.readValue(file.toFile(), ClusterFile.class))
-        : Optional.empty();
+    byte[] content;
+    try {
+      content = Files.readAllBytes(data.resolve(NAME));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    return Optional.of(JSON.readValue(content, ClusterFile.class));
   }
 
   /**
@@ -120,7 +149,8 @@ record ClusterFile(List<Node> nodes) {
       }
     }
     nodes.sort(Comparator.comparingInt(node -> STOPPED_IN_ORDER.indexOf(node.role())));
-    return isAny ? Optional.of(new ClusterFile(nodes)) : Optional.empty();
+    Watcher watcher = told.map(ClusterFile::watcher).orElse(null);
+    return isAny ? Optional.of(new ClusterFile(nodes, watcher)) : Optional.empty();
   }
 
   private static List<Path> directoriesOf(Path data, String role) throws IOException {

@@ -1,7 +1,9 @@
 package io.gauss.server;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
@@ -34,17 +36,31 @@ final class DownCommand implements Callable<Integer> {
       }
       ProcessHandle process = node.process().get();
       process.destroy();
-      try {
-        process.onExit().get(timeoutSeconds, TimeUnit.SECONDS);
-      } catch (TimeoutException e) {
-        System.err.printf(
-            "gauss: node %d (pid %d) is still running after %d s%n",
-            node.id(), node.pid(), timeoutSeconds);
+      if (!hasEnded(process, "node " + node.id())) {
         return 1;
       }
       stopped = true;
     }
+    // It still writes down that they have ended: whoever then removes the directory, or starts the
+    // next cluster there, would meet it.
+    Optional<ProcessHandle> watcher =
+        Optional.ofNullable(cluster.watcher()).flatMap(ClusterFile.Watcher::process);
+    if (watcher.isPresent() && !hasEnded(watcher.get(), "the process that started them")) {
+      return 1;
+    }
     System.err.println(stopped ? "gauss: stopped" : "gauss: was not running");
     return 0;
+  }
+
+  private boolean hasEnded(ProcessHandle process, String what)
+      throws ExecutionException, InterruptedException {
+    try {
+      process.onExit().get(timeoutSeconds, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      System.err.printf(
+          "gauss: %s (pid %d) is still running after %d s%n", what, process.pid(), timeoutSeconds);
+      return false;
+    }
   }
 }

@@ -2,11 +2,11 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
 import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.task.ChosenPorts;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,8 @@ final class NodeAddition {
     arguments.add(own.toString());
     if (computes) {
       properties.put(NodeSettingTable.CLUSTER_NODE.name(), Integer.toString(number));
-      arguments.addAll(List.of("--port", Integer.toString(port == null ? freePort() : port)));
+      arguments.addAll(
+          List.of("--port", Integer.toString(port == null ? ChosenPorts.one() : port)));
     } else {
       arguments.addAll(List.of("--node", Integer.toString(number)));
     }
@@ -80,14 +81,5 @@ final class NodeAddition {
       throw new RefusedException("all numbers of " + role + " nodes have been used");
     }
     return next;
-  }
-
-  private static int freePort() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    int port = NodeDirectories.freePort(held);
-    for (ServerSocket socket : held) {
-      socket.close();
-    }
-    return port;
   }
 }

@@ -3,13 +3,12 @@ package io.gauss.server;
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.task.ChosenPorts;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
@@ -45,10 +43,6 @@ final class NodeDirectories {
 
   /** In the directory of a storage node that replaces another one: the number of that one. */
   private static final String REPLACES = "replaces";
-
-  private static final int FIRST_PORT = 20_000;
-  private static final int LAST_PORT = 30_000;
-  private static final int PORT_TRIES = 1_000;
 
   private final Path directory;
 
@@ -156,25 +150,6 @@ final class NodeDirectories {
     return nodes.stream().map(StorageAddress::toString).collect(Collectors.joining(","));
   }
 
-  /**
-   * A free port; held until all are chosen, so that none is chosen twice. Below the range for
-   * outgoing connections: a node that starts connects to others, and might otherwise get the port
-   * of one that has not started yet.
-   */
-  static int freePort(List<ServerSocket> held) throws IOException {
-    for (int tries = 0; ; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-      try {
-        held.add(new ServerSocket(port));
-        return port;
-      } catch (BindException e) {
-        if (tries == PORT_TRIES) {
-          throw e;
-        }
-      }
-    }
-  }
-
   // ---- replacing one node by another
 
   /**
@@ -238,14 +213,7 @@ final class NodeDirectories {
     if (number == Lsn.MAX_NODE) {
       throw new RefusedException("all numbers of storage nodes have been used");
     }
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      return new StorageAddress(number + 1, HOST, freePort(held), freePort(held));
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-    }
+    return new StorageAddress(number + 1, HOST, ChosenPorts.one(), ChosenPorts.one());
   }
 
   /** Starts the node unless it runs. */

@@ -2,11 +2,11 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
 import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.task.ChosenPorts;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -195,20 +195,10 @@ final class ProcessCluster {
       return known;
     }
     List<StorageAddress> addresses = new ArrayList<>();
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (int i = 0; i < storageNodes; i++) {
-        addresses.add(
-            new StorageAddress(
-                FIRST_STORAGE_NODE + i,
-                NodeDirectories.HOST,
-                NodeDirectories.freePort(held),
-                NodeDirectories.freePort(held)));
-      }
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
+    for (int i = 0; i < storageNodes; i++) {
+      addresses.add(
+          new StorageAddress(
+              FIRST_STORAGE_NODE + i, NodeDirectories.HOST, ChosenPorts.one(), ChosenPorts.one()));
     }
     return addresses;
   }
@@ -216,12 +206,22 @@ final class ProcessCluster {
   /** Returns false when all nodes have ended, and some of them unasked. */
   private boolean watch(CountDownLatch asked) throws IOException, InterruptedException {
     RotatedLog log = new RotatedLog(directory);
+    String failure = "";
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
-      log.rotateIfLarge();
-      followAdded();
-      writeNodes();
-      for (NodeProcess node : all()) {
-        node.restartIfLost();
+      try {
+        log.rotateIfLarge();
+        followAdded();
+        for (NodeProcess node : all()) {
+          node.restartIfLost();
+        }
+        writeNodes();
+        failure = "";
+      } catch (IOException e) {
+        // A full disk, for example: no reason to stop what runs.
+        if (!failure.equals(e.toString())) {
+          failure = e.toString();
+          LOG.warn("the nodes cannot be looked after: {}", failure);
+        }
       }
       if (all().stream().noneMatch(ProcessCluster::runs)) {
         return saysWhichEndedUnasked();
@@ -282,7 +282,7 @@ final class ProcessCluster {
     for (NodeProcess process : all()) {
       process.node().ifPresent(nodes::add);
     }
-    ClusterFile now = new ClusterFile(nodes);
+    ClusterFile now = new ClusterFile(nodes, ClusterFile.Watcher.thisProcess());
     if (!now.equals(ClusterFile.read(directory).orElse(null))) {
       now.write(directory);
     }

@@ -1,5 +1,6 @@
 package io.gauss.server;
 
+import io.gauss.common.task.ChosenPorts;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
@@ -9,8 +10,6 @@ import io.gauss.storage.raft.RaftSerialFilter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -111,7 +110,8 @@ public final class TrainingRun {
     Map<String, String> settings = new HashMap<>();
     settings.put("cluster.key", key.toString());
     settings.put(
-        "storage.nodes", "%d@127.0.0.1:%d:%d".formatted(STORAGE_NODE, freePort(), freePort()));
+        "storage.nodes",
+        "%d@127.0.0.1:%d:%d".formatted(STORAGE_NODE, ChosenPorts.one(), ChosenPorts.one()));
     Path storageData = data(directory, "storage");
     Path memoryData = data(directory, "memory");
     try (NodeRunner.Running storage =
@@ -138,12 +138,6 @@ public final class TrainingRun {
     Path data = directory.resolve(name);
     PrivateFiles.createDirectory(data);
     return data;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static CommandLine quiet() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of processes of which all are killed, and started again one by one. */
 class AllNodesEndTest {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(300);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   @TempDir private Path directory;
@@ -70,6 +70,10 @@ class AllNodesEndTest {
     }
   }
 
+  private static int down(Path data) {
+    return Commands.run("down", "--data", data.toString(), "--timeout", "180").exitCode();
+  }
+
   private static void kill(ClusterFile.Node node) {
     ProcessHandle process = node.process().orElseThrow();
     process.destroyForcibly();
@@ -96,7 +100,7 @@ class AllNodesEndTest {
         gauss("compute.log", "start", "--role", "compute", "--data", "" + own, "--port", port);
     // It waits for the storage node, and can be found already.
     assertEquals(alone.pid(), await(own, "compute", "STARTING").pid());
-    assertEquals(0, Commands.run("down", "--data", data.toString()).exitCode());
+    assertEquals(0, down(data));
     assertTrue(alone.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
 
     Path storage = data.resolve("storage-201");
@@ -106,7 +110,7 @@ class AllNodesEndTest {
         gauss("compute.log", "start", "--role", "compute", "--data", "" + own, "--port", port);
     await(storage, "storage", "UP");
     await(own, "compute", "UP");
-    assertEquals(0, Commands.run("down", "--data", data.toString()).exitCode());
+    assertEquals(0, down(data));
     assertTrue(first.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
     assertTrue(second.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
   }

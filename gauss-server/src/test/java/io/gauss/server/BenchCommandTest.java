@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * TPC-C by itself has no small form; here it is one of the loads of {@code routing}. A second is
  * enough for some transactions, but on a machine that is busy: there it takes longer.
  */
-@Timeout(300)
+@Timeout(900)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BenchCommandTest {
   @SuppressWarnings("unused") // by name

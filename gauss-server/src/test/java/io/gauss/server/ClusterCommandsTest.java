@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code status} and {@code log cat} on a cluster with a storage node in this process. */
-@Timeout(180)
+@Timeout(600)
 class ClusterCommandsTest {
   @TempDir Path directory;
   private Path data;
@@ -94,17 +96,36 @@ class ClusterCommandsTest {
     return Commands.run(all);
   }
 
+  /**
+   * What a command says when a node has answered: it waits for two seconds, and nodes may stall.
+   */
+  private static Commands.Outcome answered(Supplier<Commands.Outcome> command) {
+    return await(command, outcome -> !outcome.error().contains("no storage node answers"));
+  }
+
+  private static Commands.Outcome await(
+      Supplier<Commands.Outcome> command, Predicate<Commands.Outcome> condition) {
+    Commands.Outcome[] last = new Commands.Outcome[1];
+    StorageNodes.await(
+        "another answer than the last one",
+        () -> {
+          last[0] = command.get();
+          return condition.test(last[0]);
+        });
+    return last[0];
+  }
+
   @Test
   void aStreamIsShownWithoutFencingItsWriter() {
     try (ComputeStandIn compute = new ComputeStandIn(nodes, 1);
         RemoteStorage storage = compute.open()) {
       long first = append(compute, storage);
       long second = append(compute, storage);
-      Commands.Outcome all = cat();
+      Commands.Outcome all = answered(this::cat);
       assertEquals(0, all.exitCode(), all.error());
       assertEquals(3, all.out().size());
       assertTrue(all.out().get(1).contains(" " + Lsn.toString(first) + " "), all.out().get(1));
-      Commands.Outcome fromSecond = cat("--from-csn", Lsn.toString(second));
+      Commands.Outcome fromSecond = answered(() -> cat("--from-csn", Lsn.toString(second)));
       assertEquals(List.of(all.out().get(0), all.out().get(2)), fromSecond.out());
       assertTrue(append(compute, storage) > second, "the writer continues");
     }
@@ -112,13 +133,13 @@ class ClusterCommandsTest {
 
   @Test
   void whatTheStorageNodesHaveNotIsRefusedAndSilenceIsAnError() {
-    Commands.Outcome none = cat("--stream", "9");
+    Commands.Outcome none = answered(() -> cat("--stream", "9"));
     assertEquals(2, none.exitCode());
     assertTrue(none.error().contains("no such stream; they have: none"), none.error());
     try (ComputeStandIn compute = new ComputeStandIn(nodes, 1);
         RemoteStorage storage = compute.open()) {
       long lsn = append(compute, storage);
-      Commands.Outcome behind = cat("--from-csn", "" + (lsn + 1));
+      Commands.Outcome behind = answered(() -> cat("--from-csn", "" + (lsn + 1)));
       assertEquals(2, behind.exitCode());
       assertTrue(behind.error().contains("no record at or above it yet"), behind.error());
     }
@@ -134,15 +155,21 @@ class ClusterCommandsTest {
         RemoteStorage storage = compute.open()) {
       append(compute, storage);
       long end = storage.stream().endOffset();
-      Commands.Outcome text = Commands.run("status", "--data", data.toString());
-      assertEquals(0, text.exitCode(), text.out().toString());
+      Commands.Outcome text =
+          await(
+              () -> Commands.run("status", "--data", data.toString()),
+              status ->
+                  status.exitCode() == 0
+                      && status.out().stream().anyMatch(line -> line.startsWith("cluster ")));
       assertTrue(
           text.out().stream().anyMatch(line -> line.matches("1 +201 leader +" + end + " .*")),
           text.out().toString());
-      assertTrue(
-          text.out().stream().anyMatch(line -> line.startsWith("cluster ")),
-          "the cluster map is there");
-      Commands.Outcome json = Commands.run("status", "--json", "--data", data.toString());
+      Commands.Outcome json =
+          await(
+              () -> Commands.run("status", "--json", "--data", data.toString()),
+              status ->
+                  status.exitCode() == 0
+                      && status.out().stream().anyMatch(line -> line.contains("\"map\"")));
       JsonNode read = new ObjectMapper().readTree(String.join("\n", json.out()));
       JsonNode stream = read.get("streams").get(0);
       assertEquals(201, stream.get("leader").asInt());

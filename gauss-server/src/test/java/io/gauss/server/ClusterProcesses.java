@@ -34,10 +34,17 @@ final class ClusterProcesses implements AutoCloseable {
   static final List<Integer> STORAGE = List.of(201, 202, 203);
   private static final int ONLY_COMPUTE = 1;
   private static final int MOST_ADDED = 2;
-  private static final long BALANCE_SECONDS = 180;
+  private static final long BALANCE_SECONDS = 300;
+  private static final long COMMAND_SECONDS = 600;
+  private static final long END_SECONDS = 300;
   private static final String STORAGE_HEAP = "-Xmx192m";
   private static final String COMPUTE_HEAP = "-Xmx384m";
-  private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
+  private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(300);
+
+  /** A process of a busy machine may stall for longer than the usual lease of 3 s. */
+  private static final int PATIENT_LEASE_SECONDS = 30;
+
+  private static final int USUAL_LEASE_SECONDS = 3;
 
   private final Path data;
   private final int port;
@@ -47,6 +54,7 @@ final class ClusterProcesses implements AutoCloseable {
   private final int memoryNodes;
   private final Map<Integer, Process> restarted = new HashMap<>();
   private final Map<Integer, Process> computes = new HashMap<>(); // those started again
+  private int leaseSeconds = PATIENT_LEASE_SECONDS;
   private Process launcher;
 
   /**
@@ -116,6 +124,14 @@ final class ClusterProcesses implements AutoCloseable {
 
   // ---- starting
 
+  /**
+   * For tests of nodes that stand still: they lose their places as in production, also when it is
+   * the machine that stalls. Before {@link #start}.
+   */
+  void haveUsualLease() {
+    leaseSeconds = USUAL_LEASE_SECONDS;
+  }
+
   /** Starts all nodes and waits until clients can connect. */
   void start() throws IOException, InterruptedException {
     for (int node : STORAGE) {
@@ -123,7 +139,8 @@ final class ClusterProcesses implements AutoCloseable {
       PrivateFiles.createDirectory(own);
       // Short, so that restarts begin in the middle of the log and replicas can be compared soon.
       Files.writeString(
-          own.resolve("gauss.properties"), "checkpoint.seconds=1\npages.redo-memory=16MB\n");
+          own.resolve("gauss.properties"),
+          "checkpoint.seconds=1\npages.redo-memory=16MB\ncluster.lease=" + leaseSeconds + "\n");
     }
     List<String> arguments =
         new ArrayList<>(
@@ -190,13 +207,23 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   private void awaitConnection(Process starting, int compute) throws InterruptedException {
-    long begin = System.nanoTime();
+    if (!isConnected(starting, compute, System.nanoTime())) {
+      throw new IllegalStateException("a node did not start; see the logs in " + data);
+    }
+  }
+
+  /** False when it has ended before anybody could connect, in order to be started again. */
+  private boolean isConnected(Process starting, int compute, long begin)
+      throws InterruptedException {
     while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
+      if (!starting.isAlive() && starting.exitValue() == NodeRunner.LOST) {
+        return false;
+      }
       if (!starting.isAlive()) {
         throw new IllegalStateException("a node did not start; see the logs in " + data);
       }
       try (Connection connection = connect(compute)) {
-        return;
+        return true;
       } catch (SQLException e) {
         TimeUnit.MILLISECONDS.sleep(50);
       }
@@ -254,9 +281,10 @@ final class ClusterProcesses implements AutoCloseable {
     arguments.add("--port");
     arguments.add(Integer.toString(port + node - 1));
     addSettings(arguments);
-    Process started = java(COMPUTE_HEAP, "compute-" + node + ".log", arguments);
-    computes.put(node, started);
-    awaitConnection(started, node);
+    long begin = System.nanoTime();
+    do { // as whoever supervises it does
+      computes.put(node, java(COMPUTE_HEAP, "compute-" + node + ".log", arguments));
+    } while (!isConnected(computes.get(node), node, begin));
   }
 
   /** Starts a memory node that was killed, without waiting for it. */
@@ -332,7 +360,7 @@ final class ClusterProcesses implements AutoCloseable {
     List<String> arguments = new ArrayList<>(List.of(command));
     arguments.addAll(List.of("--data", data.toString()));
     Process running = java(STORAGE_HEAP, "commands.log", arguments);
-    assertTrue(running.waitFor(180, TimeUnit.SECONDS), "the command ends");
+    assertTrue(running.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS), "the command ends");
     assertEquals(0, running.exitValue(), () -> "see " + data.resolve("commands.log"));
   }
 
@@ -474,7 +502,7 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   private static void awaitEnd(ProcessHandle process) {
-    process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+    process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join();
   }
 
   /** The end of all that runs, whatever state it is in. */

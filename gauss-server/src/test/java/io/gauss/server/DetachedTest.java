@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code up --detach}, status and down as processes of their own, as the launcher runs them. */
 class DetachedTest {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+
   @TempDir private Path directory;
 
   @Test
@@ -50,21 +52,38 @@ class DetachedTest {
               "pool.size=16MB",
               "--set",
               "metrics.port=" + metrics));
-      assertEquals(0, gauss("", "status", "--data", data));
-      assertShowsHowFarThePagesAre(data);
+      awaitStatus(data);
+      awaitPages(data);
       assertEquals(200, status("http://127.0.0.1:" + metrics + "/health"));
       assertEquals(200, status("http://127.0.0.1:" + metrics + "/metrics"));
       assertTrue(isTaken(jmx), "the node listens for JMX");
     } finally {
-      assertEquals(0, gauss("", "down", "--data", data));
+      assertEquals(0, gauss("", "down", "--data", data, "--timeout", "300"));
     }
     assertEquals(3, gauss("", "status", "--data", data));
   }
 
-  private static void assertShowsHowFarThePagesAre(String data) throws IOException {
-    String row = Commands.run("status", "--data", data).out().getLast().strip();
-    assertTrue(row.matches("1 +\\d+ +\\d+ +\\d+@1 +[1-9]\\d* +\\d+"), row);
-    Commands.Outcome json = Commands.run("status", "--json", "--data", data);
+  /** The command waits a second or two for the node, and not for one that stalls. */
+  private void awaitStatus(String data) throws Exception {
+    long begin = System.nanoTime();
+    while (gauss("", "status", "--data", data) != 0) {
+      assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, read(log()));
+    }
+  }
+
+  /** They may be some milliseconds behind the log that the start has written. */
+  private static void awaitPages(String data) throws IOException {
+    long begin = System.nanoTime();
+    String row;
+    do {
+      row = Commands.run("status", "--data", data).out().getLast().strip();
+      assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, row);
+    } while (!row.matches("1 +\\d+ +\\d+ +\\d+@1 +[1-9]\\d* +\\d+"));
+    Commands.Outcome json;
+    do {
+      json = Commands.run("status", "--json", "--data", data);
+      assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, json.out()::toString);
+    } while (!String.join("", json.out()).contains("applied"));
     JsonNode stream =
         new ObjectMapper().readTree(String.join("\n", json.out())).path("streams").path(0);
     long applied = stream.path("applied").asLong();
@@ -103,7 +122,7 @@ class DetachedTest {
             "-Dgauss.java-opts=left-out",
             "io.gauss.server.Main"));
     command.addAll(Arrays.asList(arguments));
-    Path log = directory.resolve("commands.log");
+    Path log = log();
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -111,8 +130,12 @@ class DetachedTest {
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     builder.environment().put("GAUSS_JAVA_OPTS", javaOptions);
     Process process = builder.start();
-    assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(log));
+    assertTrue(process.waitFor(600, TimeUnit.SECONDS), () -> read(log));
     return process.exitValue();
+  }
+
+  private Path log() {
+    return directory.resolve("commands.log");
   }
 
   private static String read(Path file) {

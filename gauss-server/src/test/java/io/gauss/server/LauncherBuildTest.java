@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The launcher in a clone whose path has blanks, with a made-up JDK and a made-up Maven: what it
  * builds, starts and leaves behind.
  */
-@Timeout(120)
+@Timeout(600)
 class LauncherBuildTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 

@@ -13,6 +13,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.classfile.constantpool.PoolEntry;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -93,7 +94,7 @@ class LibrariesWallClockTest {
           "io.netty.util.internal.ThreadLocalRandom");
 
   private static Path jar(Class<?> one) {
-    return Path.of(one.getProtectionDomain().getCodeSource().getLocation().getPath());
+    return Path.of(URI.create(one.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 
   /** Classes of the archives that some of these are in, of which something holds. */

@@ -29,20 +29,29 @@ final class PageStoreComparison {
   private static final int GAP = 600;
 
   private static final Pattern CHECKPOINT = Pattern.compile("checkpoint at offset \\{1=(\\d+)");
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(300);
+
+  /** A disk may be slower than usual once. */
+  private static final int LOOKS = 2;
 
   private PageStoreComparison() {}
 
-  /** Waits until storage nodes that nobody writes to have made a checkpoint at the same offset. */
+  /**
+   * Waits until storage nodes that nobody writes to have made a checkpoint at the same offset, and
+   * make no other.
+   */
   static void awaitSameCheckpoint(List<Path> logs) throws IOException {
     long begin = System.nanoTime();
     List<OptionalLong> seen = new ArrayList<>();
+    int looks = 0;
     while (System.nanoTime() - begin < PATIENCE_NANOS) {
       List<OptionalLong> now = new ArrayList<>();
       for (Path log : logs) {
         now.add(lastCheckpoint(log));
       }
-      if (now.equals(seen) && now.getFirst().isPresent() && now.stream().distinct().count() == 1) {
+      boolean isSame = now.getFirst().isPresent() && now.stream().distinct().count() == 1;
+      looks = isSame && now.equals(seen) ? looks + 1 : 0;
+      if (looks == LOOKS) {
         return;
       }
       seen = now;

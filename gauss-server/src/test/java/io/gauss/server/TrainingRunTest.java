@@ -13,7 +13,7 @@ class TrainingRunTest {
   @TempDir private Path directory;
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void everyKindOfNodeWorks() throws Exception {
     TrainingRun.run(directory);
     for (String node : new String[] {"alone", "compute", "storage", "memory"}) {

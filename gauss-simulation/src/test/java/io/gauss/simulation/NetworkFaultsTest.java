@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Faults of the network that choose among messages. */
+@Isolated
 class NetworkFaultsTest {
   private static final MessageType ASKED = new MessageType(1, "test.asked");
   private static final MessageType OTHER = new MessageType(2, "test.other");

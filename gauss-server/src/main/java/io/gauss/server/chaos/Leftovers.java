@@ -26,6 +26,9 @@ final class Leftovers {
 
   private static final long MORE_BYTES = 48L << 20;
 
+  private static final int TRIES = 10;
+  private static final int TRY_AGAIN_MS = 2_000;
+
   private final Map<Integer, Node> nodes = new TreeMap<>();
 
   private record Node(Map<String, Integer> threads, long heap) {}
@@ -45,9 +48,23 @@ final class Leftovers {
   static Leftovers measure(ChaosCluster cluster) throws IOException {
     Leftovers all = new Leftovers();
     for (NodeUnit unit : cluster.nodes()) {
-      all.nodes.put(unit.number(), measure(unit.pid()));
+      all.nodes.put(unit.number(), measure(unit));
     }
     return all;
+  }
+
+  /** Tries again where the process ends meanwhile, to be started again. */
+  private static Node measure(NodeUnit unit) throws IOException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return measure(unit.pid());
+      } catch (IOException e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+        Waits.sleep(TRY_AGAIN_MS);
+      }
+    }
   }
 
   private static Node measure(long pid) throws IOException {

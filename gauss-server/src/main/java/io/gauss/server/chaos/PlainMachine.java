@@ -1,21 +1,14 @@
 package io.gauss.server.chaos;
 
+import io.gauss.common.task.ChosenPorts;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** All nodes on the loopback address; nothing can be done to their links and disks. */
 final class PlainMachine implements Machine {
-  /** Of a range that systems do not give to outgoing connections. */
-  private static final int FIRST_PORT = 20_000;
-
-  private static final int LAST_PORT = 30_000;
-
   private final Map<String, Integer> ports = new HashMap<>();
 
   @Override
@@ -28,23 +21,10 @@ final class PlainMachine implements Machine {
     String name = node + " " + which;
     Integer known = ports.get(name);
     if (known == null) {
-      do {
-        known = free();
-      } while (ports.containsValue(known));
+      known = ChosenPorts.one();
       ports.put(name, known);
     }
     return known;
-  }
-
-  private static int free() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-      try (ServerSocket held = new ServerSocket(port)) {
-        return held.getLocalPort();
-      } catch (BindException e) {
-        // Somebody has it: another try.
-      }
-    }
   }
 
   @Override

@@ -47,7 +47,7 @@ class LearnedRoutingTest {
   @TempDir private Path directory;
 
   @Test
-  @Timeout(180)
+  @Timeout(900)
   void transactionsGoToTheNodeThatTheirPagesBelongTo() throws Exception {
     Map<String, String> settings = Map.of("routing.reroute", "on");
     try (WholeCluster cluster = new WholeCluster(directory, 1, 1, NODES, Map.of(), settings)) {
@@ -141,13 +141,15 @@ class LearnedRoutingTest {
       throws Exception {
     ComputeNode trainer = cluster.node(1);
     assertTrue(trainer.routing().isTrainer());
-    long version = trainer.routing().published().version();
     StorageNodes.await(
         "all nodes have the last publication",
         () ->
             cluster.numbers().stream()
-                .allMatch(n -> cluster.node(n).routing().published().version() == version));
-    while (tenants.version() != version) {
+                .allMatch(
+                    n ->
+                        cluster.node(n).routing().published().version()
+                            == trainer.routing().published().version()));
+    while (tenants.version() != trainer.routing().published().version()) {
       tenants.run(1);
     }
   }

@@ -31,7 +31,7 @@ class PlainClientsTest {
   private final SplittableRandom random = new SplittableRandom(7);
 
   @Test
-  @Timeout(180)
+  @Timeout(600)
   void learningMovesNoPagesAwayFromPlainClients() throws Exception {
     try (WholeCluster cluster = new WholeCluster(directory, 1, 1, NODES, Map.of());
         Connection client = DriverManager.getConnection(cluster.url(1))) {

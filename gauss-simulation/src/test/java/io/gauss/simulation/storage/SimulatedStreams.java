@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 /** Storage nodes 0, 1 and 2 with streams in simulated groups, and the transport to them. */
 final class SimulatedStreams implements AutoCloseable {
   private static final int NODES = 3;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
 
   private final SimulatedGroups groups;
   private final LocalStreamTransport transport = new LocalStreamTransport();
