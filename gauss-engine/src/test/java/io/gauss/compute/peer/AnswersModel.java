@@ -178,6 +178,7 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
 
   /** Numbers of the versions that commands led to, -1 = none: maps are large. */
   private final Map<Change, Integer> changes = new HashMap<>();
+
   private final Set<Rule> rules;
 
   /** Epoch of the node's first life, and what follows it: nobody else registers. */
@@ -432,9 +433,7 @@ final class AnswersModel implements Exploration.Model<AnswersModel.State> {
             state,
             new MapCommand.ExpireLease(
                 recoverer.id(), recoverer.epoch(), recoverer.lease().renewals()));
-    return without == null
-        ? null
-        : without.with(true, Knows.nothing(0));
+    return without == null ? null : without.with(true, Knows.nothing(0));
   }
 
   private void ofOther(State state, boolean isRecoverer, Steps<State> steps) {
