@@ -1,12 +1,16 @@
 package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.store.StoreEngine;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.wait.CurrentWait;
 import io.gauss.storage.map.ClusterMapTransitions;
 import io.gauss.storage.map.ClusterMapTransitions.Applied;
 import io.gauss.storage.map.MapHistory;
@@ -32,7 +36,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The order in which a recoverer ends a recovery, over a map in memory (rule 34). */
+/**
+ * The order in which a recoverer ends a recovery, over a map in memory (rule 34), and what has to
+ * be durable before (rule 4 for rollbacks).
+ */
 @Timeout(60)
 class LetGoFirstTest {
   private static final long CLOCK = MapHistory.CLOCK;
@@ -46,7 +53,54 @@ class LetGoFirstTest {
       new ClusterMember(
           client, new ClusterMember.Identity(0, Set.of(Role.COMPUTE), ""), hooks, System::nanoTime);
   private final Takeovers takeovers =
-      new Takeovers(hooks.lamport, client, member, death -> done.add("resigned"));
+      new Takeovers(hooks.lamport, client, member, death -> note("resigned"));
+
+  /** A rollback of this node, LSN in its log; 0 = there was none. */
+  private volatile long rolledBack;
+
+  private volatile EngineContext context; // of the takeover
+  private volatile Runnable removal = () -> {};
+  private volatile boolean watchesTakeOver;
+
+  private void note(String what) {
+    boolean isDurable = rolledBack <= engine.transactions().log().durableLsn();
+    done.add(isDurable ? what : what + " before a rollback was durable");
+  }
+
+  private EngineContext newContext() {
+    context = engine.newContext();
+    return context;
+  }
+
+  private Transaction writer() {
+    Transaction writer = engine.session();
+    writer.begin(Transaction.IsolationLevel.READ_COMMITTED);
+    writer.ensureXid();
+    engine.engine().quiesce();
+    return writer;
+  }
+
+  /** From now on nothing becomes durable, that rollback least of all. */
+  private void rollsBackInMemory(Transaction writer) {
+    engine.engine().stream().hold();
+    writer.rollback();
+    rolledBack = engine.transactions().log().reservedLsn();
+  }
+
+  /** Until the takeover waits for the log, or goes on without. */
+  private void awaitLogOr(String step) {
+    while (done.stream().noneMatch(one -> one.startsWith(step)) && !waitsForLog()) {
+      assertFalse(Thread.interrupted(), "it did not happen in time");
+      Thread.yield();
+    }
+    engine.engine().stream().release();
+  }
+
+  private boolean waitsForLog() {
+    EngineContext takesOver = context;
+    CurrentWait wait = takesOver == null ? null : takesOver.waits().current();
+    return rolledBack != 0 && wait != null && wait.cause().equals("log");
+  }
 
   @AfterEach
   void close() {
@@ -68,6 +122,37 @@ class LetGoFirstTest {
 
   @Test
   void segmentsAreGivenUpBeforeTheMapHearsThatTheRecoveryIsOver() {
+    joins();
+    int dead = dies();
+    awaitEndOf(dead);
+    assertEquals(List.of("leftovers removed", "resigned", "reported"), done);
+  }
+
+  /** Nobody would roll back again what the recoverer's own death takes back after that. */
+  @Test
+  void rollbacksAreDurableBeforeSegmentsAreGivenUp() {
+    joins();
+    Transaction writer = writer();
+    removal = () -> rollsBackInMemory(writer);
+    int dead = dies();
+    awaitLogOr("resigned");
+    awaitEndOf(dead);
+    assertEquals(List.of("leftovers removed", "resigned", "reported"), done);
+  }
+
+  /** Among them may be some of an attempt that failed: what is found would count as durable. */
+  @Test
+  void rollbacksAreDurableBeforeSegmentsAreRead() {
+    joins();
+    watchesTakeOver = true;
+    rollsBackInMemory(writer());
+    int dead = dies();
+    awaitLogOr("taken over");
+    awaitEndOf(dead);
+    assertEquals(List.of("taken over", "leftovers removed", "resigned", "reported"), done);
+  }
+
+  private void joins() {
     CompletableFuture<ClusterMap> joined =
         member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, "host", 7000)));
     Join join = client.await(m -> !m.joins().isEmpty()).join().joins().values().iterator().next();
@@ -75,9 +160,12 @@ class LetGoFirstTest {
       map.apply(new MapCommand.AcknowledgeJoin(node, map.epoch(node), join.epoch(), CLOCK));
     }
     joined.join();
-    takeovers.begin(engine.transactions(), engine::newContext);
+    takeovers.begin(engine.transactions(), this::newContext);
     takeovers.finish(new Left());
+  }
 
+  /** Its epoch. */
+  private int dies() {
     othersAreNoRecoverers();
     int dead = map.epoch(MapHistory.DIES);
     map.apply(new MapCommand.ExpireLease(MapHistory.DIES, dead, map.renewals(MapHistory.DIES)));
@@ -87,8 +175,11 @@ class LetGoFirstTest {
         map.apply(new MapCommand.AcknowledgeDeath(node, map.epoch(node), dead, CLOCK + 1));
       }
     }
+    return dead;
+  }
+
+  private void awaitEndOf(int dead) {
     client.await(m -> m.deaths().isEmpty() && m.isDead(MapHistory.DIES, dead)).join();
-    assertEquals(List.of("leftovers removed", "resigned", "reported"), done);
   }
 
   /** Who is suspected recovers nobody if another node serves. */
@@ -104,6 +195,7 @@ class LetGoFirstTest {
     @Override
     public void ofSlot(int slot) {
       done.add("leftovers removed");
+      removal.run();
     }
 
     @Override
@@ -152,7 +244,10 @@ class LetGoFirstTest {
         case MapRequest.Watch watch -> CompletableFuture.completedFuture(new MapAnswer.NewMap(now));
         case MapRequest.Propose propose -> {
           if (propose.command() instanceof MapCommand.FinishRecovery) {
-            done.add(holdsSegments() ? "reported before it let go" : "reported");
+            note(holdsSegments() ? "reported before it let go" : "reported");
+          }
+          if (propose.command() instanceof MapCommand.TakeOver && watchesTakeOver) {
+            note("taken over");
           }
           MapResult result = apply(propose.command());
           yield CompletableFuture.completedFuture(new MapAnswer.Result(result, now.version()));

@@ -168,6 +168,11 @@ public final class MemoryLogStream implements LogStream {
     return end;
   }
 
+  /** Below that of the last seal nothing is appended; 0 = it was never sealed. */
+  public synchronized int epoch() {
+    return epoch;
+  }
+
   @Override
   public synchronized LogReader read(long fromOffset) {
     List<Batch> all = List.copyOf(batches);

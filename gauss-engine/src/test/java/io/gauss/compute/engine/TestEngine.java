@@ -60,7 +60,7 @@ public final class TestEngine implements AutoCloseable {
         stream.tail(
             store.checkpointOffset(node),
             (id, offset, first, last, bytes) -> store.apply(id, offset, bytes));
-    this.log = new LogBuffer(logSettings, clock, stream, 1);
+    this.log = new LogBuffer(logSettings, clock, stream, Math.max(1, stream.epoch()));
     this.pool = new BufferPool(PoolSettings.ofFrames(frames), store, log);
     this.spaces = new Spaces(pool, clock.node());
     spaces.open(newContext());
@@ -123,6 +123,21 @@ public final class TestEngine implements AutoCloseable {
   /** Compares the pool with the page store. */
   public Checker pagesChecker() {
     return new StoreEqualsBufferChecker(pool, () -> Map.of("the page store", store), log);
+  }
+
+  /**
+   * The process ends: what the stream has not acknowledged by now, it never will. The page store
+   * has the rest.
+   *
+   * @return LSN up to which all is durable
+   */
+  public long crash() {
+    long end = stream.seal(stream.epoch() + 2); // logs begin with 1
+    stream.release(); // refused
+    while (store.appliedOffset(stream.streamId()) < end) {
+      Thread.yield(); // what was taken before is on its way there
+    }
+    return stream.lastLsn();
   }
 
   /** A new engine over what is durable; this one is closed. */

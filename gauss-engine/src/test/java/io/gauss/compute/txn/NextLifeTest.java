@@ -63,8 +63,10 @@ class NextLifeTest {
     }
   }
 
+  /** A transaction of the node that dies; all live nodes have heard of it, as whoever is told. */
   private void clocksOf(Transaction committing) {
     long csn = committing.commit();
+    nodes.node(DIES).engine.quiesce();
     for (NodesFixture.Node node : nodes.all()) {
       node.engine.clock().observe(csn);
     }
@@ -196,6 +198,7 @@ class NextLifeTest {
     for (int i = 0; i < 3; i++) {
       nodes.rows().update(nodes.node(DIES), lost, 1, WaitPolicy.WAIT, old -> old + 1);
     }
+    nodes.node(DIES).engine.quiesce();
     TestEngine before = nodes.kill(DIES, RECOVERER);
     assertEquals(1, nodes.takeOver(DIES, RECOVERER));
     assertNotEquals(0, recoverer().orphans().length, "the rest is left to the background");
@@ -240,6 +243,7 @@ class NextLifeTest {
     for (int i = 0; i < 3; i++) {
       nodes.rows().update(nodes.node(DIES), lost, 1, WaitPolicy.WAIT, old -> old + 1);
     }
+    nodes.node(DIES).engine.quiesce();
     TestEngine before = nodes.kill(DIES, RECOVERER);
     nodes.takeOver(DIES, RECOVERER);
     Transaction waiter = begin(OTHER);

@@ -125,7 +125,7 @@ public final class NodesFixture implements AutoCloseable {
               NodesFixture.this::nanoTime,
               peers,
               () -> deadlockHost);
-      transactions.applier(rows);
+      transactions.applier(rows.applier(engine.log()));
       transactions.horizon().others(this::boundOfOthers);
       Handlers handlers = new Handlers();
       sessions.register(handlers);
@@ -206,13 +206,14 @@ public final class NodesFixture implements AutoCloseable {
   }
 
   /**
-   * A node dies with everything in its memory. Its stream is sealed, everybody's clock is above it,
-   * its pages are where its recoverer finds them; nobody answers for it yet.
+   * A node dies with everything in its memory: the part of its log that was not forced, and what
+   * that did to rows. Its stream is sealed, everybody's clock is above it, its pages are where its
+   * recoverer finds them; nobody answers for it yet.
    */
   TestEngine kill(int slot, int recoverer) {
     Node dead = nodes.remove(slot);
     deadEpochs.add((long) slot << 32 | dead.epoch);
-    dead.engine.quiesce();
+    rows.lost(dead.engine.log(), dead.engine.crash());
     dead.transport.close();
     for (Node node : nodes.values()) {
       node.peers.leave(slot, dead.epoch);

@@ -183,6 +183,32 @@ class RemoteTransactionsTest {
     }
   }
 
+  /** Who asked before it died does not write over the change that is there again. */
+  @Test
+  void aRollbackThatIsLostWithItsNodeIsMadeAgain() {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      Transaction lost = begin(one, IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(one, lost, 0, WaitPolicy.WAIT, old -> 7);
+      long xid = lost.xid();
+      one.engine.quiesce();
+      one.engine.stream().hold();
+      lost.rollback();
+      Transaction writer = begin(two, IsolationLevel.READ_COMMITTED);
+      two.transactions.remote().resolve(writer, writer.snapshot().lsn(), xid);
+      nodes.kill(1, 3);
+      assertEquals(xid, nodes.rows().writer(0), "its change is there again");
+      assertTrue(two.transactions.states().mayBeActive(writer, xid));
+      assertEquals(1, nodes.takeOver(1, 3));
+      assertTrue(nodes.rows().update(two, writer, 0, WaitPolicy.WAIT, old -> old + 1));
+      writer.commit();
+      two.engine.quiesce();
+      Transaction reader = begin(two, IsolationLevel.READ_COMMITTED);
+      assertEquals(1, nodes.rows().read(two, reader, 0));
+    }
+  }
+
   @Test
   void moneyThatIsMovedOnAllNodesIsNeitherLostNorMadeForAnySnapshot() throws Exception {
     long seed = Seeds.next();

@@ -3,6 +3,10 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.local.Carrier.Messages;
 import io.gauss.common.transport.session.SessionLayout;
+import io.gauss.compute.txn.wire.RowState;
+import io.gauss.compute.txn.wire.RowWaitLayout;
+import io.gauss.compute.txn.wire.TransactionMessages;
+import io.gauss.compute.txn.wire.XidAnswer;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
@@ -36,7 +40,16 @@ enum MessageSort {
   /** A node has installed another one's end. */
   ACKNOWLEDGE_DEATH(Set.of(), MapMessages.CLUSTER_MAP.id(), 18),
   /** A recoverer is done. */
-  FINISH_RECOVERY(Set.of(), MapMessages.CLUSTER_MAP.id(), 20);
+  FINISH_RECOVERY(Set.of(), MapMessages.CLUSTER_MAP.id(), 20),
+  /** Who waits for a row is told that its transaction has been rolled back. */
+  ROLLED_BACK(Set.of(), TransactionMessages.ROW_STATE.id(), 0) {
+    @Override
+    boolean isMeant(ByteBuf payload, int at) {
+      return RowWaitLayout.state(payload.slice(at, RowWaitLayout.STATE_BYTES))
+              instanceof RowState.Over over
+          && over.outcome() instanceof XidAnswer.Aborted;
+    }
+  };
 
   private static final int PROPOSE = 2; // among the requests to the cluster's map
 
@@ -71,14 +84,19 @@ enum MessageSort {
       boolean isData = messages.type(i) == SessionLayout.DATA.id();
       int is = isData ? SessionLayout.dataType(payload) : messages.type(i);
       int at = payload.readerIndex() + (isData ? SessionLayout.DATA_HEADER_BYTES : 0);
-      if (is == type && isCommand(payload, at)) {
+      if (is == type && isMeant(payload, at)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isCommand(ByteBuf payload, int at) {
+  /**
+   * Whether a message of this type is of this sort.
+   *
+   * @param at where it begins in the payload
+   */
+  boolean isMeant(ByteBuf payload, int at) {
     return command == 0
         || payload.writerIndex() > at + COMMAND
             && payload.getByte(at + MapFrameLayout.PAYLOAD) == PROPOSE

@@ -45,6 +45,7 @@ final class Workers {
                 SequenceWork::new,
                 () -> new CountersWork(3, 24),
                 MovedRowsWork::new,
+                () -> new RollbacksWork(3),
                 () -> new DefinitionsWork(2),
                 OutcomesWork::new,
                 LongSnapshotWork::new));

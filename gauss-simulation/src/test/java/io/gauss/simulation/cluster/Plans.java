@@ -56,6 +56,21 @@ enum Plans {
       () -> List.of(new CountersWork(6, 4)),
       join(every(2_000, 4, Kind.KILL_ANSWERED, 3, 0, 20), join(unheard(1), unheard(2)))),
 
+  /** Rule 4 for rollbacks: a node ends that has just told another one of a rollback. */
+  ROLLBACKS(
+      Map.of(),
+      () -> List.of(new RollbacksWork(6)),
+      join(toldOfRollbacks(1), join(toldOfRollbacks(2), toldOfRollbacks(3)))),
+
+  /**
+   * The same for recoveries: a recoverer ends that has just reported that it is done, before the
+   * dead node is back.
+   */
+  DONE(
+      Map.of(),
+      () -> List.of(new RollbacksWork(6)),
+      join(every(4_500, 3, Kind.KILL, 3, 0, 3_000), join(done(1), done(2)))),
+
   /** Rule 36: the home that is left has no room for all pages, for long. */
   ROOM(
       Map.of(),
@@ -123,6 +138,18 @@ enum Plans {
         every(2_000, 4, Kind.STALL, 0, node, 1_200).stream()
             .map(fault -> fault.of(MessageSort.MAP))
             .toList());
+  }
+
+  private static List<Fault> toldOfRollbacks(int node) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      faults.add(fault(300 + (3L * i + node) * 1_000, Kind.KILL, node, 0, 100));
+    }
+    return when(MessageSort.ROLLED_BACK, faults);
+  }
+
+  private static List<Fault> done(int node) {
+    return when(MessageSort.FINISH_RECOVERY, every(4_500, 3, Kind.KILL, node, 0, 100));
   }
 
   /** One compute node after the other. */
