@@ -53,6 +53,11 @@ public record ClientScript(
     record Change(String sql) implements Step {}
   }
 
+  /** Whether foreign keys and unique names are checked when transactions commit. */
+  public boolean defersConstraints() {
+    return seed % 2 != 0;
+  }
+
   /**
    * @param nodes number of compute nodes
    */

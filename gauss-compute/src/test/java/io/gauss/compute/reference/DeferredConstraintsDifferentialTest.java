@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DeferredConstraintsDifferentialTest {
   private static final long FIRST_SEED = Long.getLong("gauss.seed", 1);
-  private static final int ROUNDS = Integer.getInteger("gauss.differential.rounds", 12);
+  private static final int ROUNDS = Integer.getInteger("gauss.differential.rounds", 2);
   private static final int LONG_ROUNDS = Integer.getInteger("gauss.differential.rounds", 2_000);
   private static final int STATEMENTS = 80;
   private static final int IDS = 6;

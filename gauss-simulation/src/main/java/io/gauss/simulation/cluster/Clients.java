@@ -53,6 +53,7 @@ final class Clients {
 
   /** Makes the tables. */
   void tables(ClientConnection first) {
+    String deferral = script.defersConstraints() ? " DEFERRABLE INITIALLY DEFERRED" : "";
     for (String text :
         List.of(
             "CREATE TABLE lists (k int PRIMARY KEY, list text NOT NULL)",
@@ -63,9 +64,9 @@ final class Clients {
             "INSERT INTO bank SELECT g, 100 FROM generate_series(1, "
                 + ClientScript.ACCOUNTS
                 + ") AS g",
-            "CREATE TABLE taken (id int PRIMARY KEY, u text UNIQUE, who text)",
+            "CREATE TABLE taken (id int PRIMARY KEY, u text UNIQUE" + deferral + ", who text)",
             "CREATE TABLE parent (id int PRIMARY KEY)",
-            "CREATE TABLE child (id int PRIMARY KEY, p int REFERENCES parent)",
+            "CREATE TABLE child (id int PRIMARY KEY, p int REFERENCES parent" + deferral + ")",
             "INSERT INTO parent SELECT g FROM generate_series(1, "
                 + ClientScript.PARENTS
                 + ") AS g",
@@ -123,6 +124,7 @@ final class Clients {
     txn.end(Outcome.COMMITTED);
     same(node, connection, "SELECT sum(balance) FROM bank", 100 * ClientScript.ACCOUNTS);
     same(node, connection, "SELECT count(*) FROM child WHERE p NOT IN (SELECT id FROM parent)", 0);
+    same(node, connection, "SELECT count(*) - count(DISTINCT u) FROM taken", 0);
     List<String> there = must(connection, "SELECT who FROM taken");
     for (String who : there) {
       if (!takers.containsKey(who)) {

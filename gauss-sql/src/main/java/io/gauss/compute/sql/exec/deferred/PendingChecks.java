@@ -105,6 +105,16 @@ public final class PendingChecks {
       serializer = new RowSerializer(types);
       row = Rows.batch(types);
     }
+
+    /** Whether a key of these columns has the types: ALTER TABLE may have changed them. */
+    boolean isOf(int[] columns, PgType[] ofRow) {
+      for (int i = 0; i < types.length; i++) {
+        if (!types[i].equals(ofRow[columns[i]])) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   private static final int NUMBER_BYTES = 4;
@@ -174,7 +184,7 @@ public final class PendingChecks {
   private Keys keys(Source source, int[] columns, PgType[] types) {
     long name = (long) source.constraintOid() << 8 | source.kind().ordinal();
     Keys found = keys.get(name);
-    if (found == null || !found.source.equals(source)) {
+    if (found == null || !found.source.equals(source) || !found.isOf(columns, types)) {
       PgType[] ofKey = new PgType[columns.length];
       for (int i = 0; i < columns.length; i++) {
         ofKey[i] = types[columns[i]];

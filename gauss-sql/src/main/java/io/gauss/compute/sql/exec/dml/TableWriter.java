@@ -19,7 +19,6 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Writes rows of one table with its indexes and checks its constraints. Belongs to one execution;
@@ -32,6 +31,8 @@ import java.util.stream.IntStream;
  * <p>Rows are row 0 of batches in table order.
  */
 public final class TableWriter {
+  private static final int[] NONE = {};
+
   private final ExecContext ctx;
   private final ForeignKeys foreignKeys;
   private final TableHandle table;
@@ -57,10 +58,18 @@ public final class TableWriter {
     this.foreignKeys = foreignKeys;
     this.def = table.def();
     this.keys = new TableKeys(table);
-    this.deferrableKeys =
-        IntStream.range(0, def.indexes().size())
-            .filter(i -> def.indexes().get(i).deferral().isDeferrable())
-            .toArray();
+    this.deferrableKeys = deferrableKeys(def.indexes());
+  }
+
+  private static int[] deferrableKeys(List<IndexDef> indexes) {
+    int[] found = NONE;
+    for (int i = 0; i < indexes.size(); i++) {
+      if (indexes.get(i).deferral().isDeferrable()) {
+        found = Arrays.copyOf(found, found.length + 1);
+        found[found.length - 1] = i;
+      }
+    }
+    return found;
   }
 
   /** Positions of the indexes of deferrable constraints. */

@@ -157,9 +157,11 @@ public final class RecordLog {
       while (leftInPart == 0 && part + 1 < parts.size()) {
         part++;
         Part next = parts.get(part);
-        next.isSealed = true;
-        next.file.rewind();
-        leftInPart = next.records;
+        if (next.records > 0) { // else the disk may have been full for it, and be so still
+          next.isSealed = true;
+          next.file.rewind();
+          leftInPart = next.records;
+        }
       }
       record.clear();
       if (leftInPart > 0) {

@@ -68,8 +68,9 @@ public final class SpillFile {
       }
     } catch (IOException e) {
       throw TemporaryFiles.failure(e);
+    } finally {
+      buffer.compact(); // what could not be written stays
     }
-    buffer.clear();
   }
 
   /** Ends writing, or starts reading from the front again. */
