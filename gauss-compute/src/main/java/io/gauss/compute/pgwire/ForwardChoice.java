@@ -33,6 +33,9 @@ final class ForwardChoice {
     int answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
     if (answer <= 0 && answer != BatchScan.MORE) {
       count(stays, answer);
+      if (stays == null && scan.decidedBy() != null) {
+        route.looked(scan.decidedBy(), false);
+      }
     }
     return answer;
   }
@@ -58,16 +61,26 @@ final class ForwardChoice {
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
     ForwardingGain.Choice choice =
         reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
-    waited.begin(kind, choice == ForwardingGain.Choice.FORWARD, started);
+    boolean goes =
+        choice == ForwardingGain.Choice.FORWARD || choice == ForwardingGain.Choice.TRY;
+    waited.begin(kind, goes, started);
     switch (choice) {
       case FORWARD -> {
+        route.looked(scan.decidedBy(), true);
         return false;
+      }
+      case TRY -> {
+        return false; // says nothing of its like
       }
       case COMPARE -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
         session.moves().compares();
+        route.looked(scan.decidedBy(), true);
       }
-      case STAY -> reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
+      case STAY -> {
+        reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
+        route.looked(scan.decidedBy(), false);
+      }
     }
     return true;
   }

@@ -45,7 +45,9 @@ final class ForwardingGain {
     /** It runs here, to be compared with those that are forwarded. */
     COMPARE,
     /** It runs here since forwarding its like does not pay. */
-    STAY
+    STAY,
+    /** Its like stay, and it is forwarded to be compared. */
+    TRY
   }
 
   /** Under its own lock. */
@@ -65,7 +67,7 @@ final class ForwardingGain {
       if (pays) {
         return isSample ? Choice.COMPARE : Choice.FORWARD;
       }
-      return isSample ? Choice.FORWARD : Choice.STAY;
+      return isSample ? Choice.TRY : Choice.STAY;
     }
 
     private boolean isKnown() {

@@ -32,6 +32,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -208,6 +210,57 @@ class ForwardLinksTest {
   private Connection ready(WholeCluster cluster, String properties) throws SQLException {
     Connection client = DriverManager.getConnection(cluster.url(HERE) + properties);
     return ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+  }
+
+  /** Says as the others where a transaction belongs, and hears what came of it. */
+  private static final class Hearing implements BetterNode {
+    private final AtomicInteger went = new AtomicInteger();
+    private final AtomicInteger stayed = new AtomicInteger();
+    private volatile long template; // 0 = not compared, all go
+
+    @Override
+    public int better(String text, List<?> parameters) {
+      return text.startsWith(THERE_IS_BETTER) ? THERE : NOT_KNOWN;
+    }
+
+    @Override
+    public long template(String text) {
+      return template;
+    }
+
+    @Override
+    public void looked(String text, boolean elsewhere) {
+      (elsewhere ? went : stayed).incrementAndGet();
+    }
+  }
+
+  /** Most of them are not looked at then: that alone would cost more than is gained. */
+  @Test
+  void whatGainsNothingCountsAsStaying() throws Exception {
+    Hearing route = new Hearing();
+    try (WholeCluster cluster = cluster()) {
+      reroutes(cluster, HERE).route(route);
+      try (Connection client = ready(cluster, "")) {
+        assertTrue(route.went.get() > 0);
+        for (boolean there : new boolean[] {true, false}) {
+          ForwardingGain gain = reroutes(cluster, HERE).gain();
+          route.template = there ? 7 : 8;
+          long kind = ForwardingGain.kind(route.template, 0);
+          gain.choose(kind, true, 1);
+          for (int i = 0; i < ForwardingGain.ENOUGH; i++) {
+            gain.took(kind, true, TimeUnit.HOURS.toNanos(there ? 1 : 2));
+            gain.took(kind, false, TimeUnit.HOURS.toNanos(there ? 2 : 1));
+          }
+          int went = route.went.get();
+          int stayed = route.stayed.get();
+          for (int i = 0; i < 8; i++) {
+            run(client, THERE_IS_BETTER + "SELECT v FROM t");
+          }
+          assertEquals(there ? went + 8 : went, route.went.get());
+          assertEquals(there, stayed == route.stayed.get());
+        }
+      }
+    }
   }
 
   /** Has something run there that is not answered. */

@@ -168,9 +168,7 @@ public final class PublishedBetterNode implements BetterNode {
     if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
       return NOT_YET;
     }
-    int found = find(now, read, read.values(parameters));
-    now.staying.looked(read.template().id(), found > 0);
-    return found;
+    return find(now, read, read.values(parameters));
   }
 
   private int find(Content now, ReadStatement read, Object[] values) {
@@ -208,6 +206,11 @@ public final class PublishedBetterNode implements BetterNode {
   public boolean stays(String text) {
     return content.staying.stays(
         statements.get(text).template().id(), Environment.random().nextInt());
+  }
+
+  @Override
+  public void looked(String text, boolean elsewhere) {
+    content.staying.looked(statements.get(text).template().id(), elsewhere);
   }
 
   @Override

@@ -3,10 +3,10 @@ package io.gauss.server.routing;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Templates of which no transaction belongs to another node, as far as was seen: most of them are
- * not looked at any more, since reading values and computing scores for each would be for nothing.
- * As soon as one of the few that are still looked at belongs to another node, all are again. Valid
- * for one publication. Thread-safe; counts that get lost cost nothing.
+ * Templates of which no transaction belongs to another node, as far as was seen, or going there does
+ * not pay: most of them are not looked at any more, since reading values and computing scores for
+ * each would be for nothing. As soon as one of the few that are still looked at is to go to another
+ * node, all are again. Valid for one publication. Thread-safe; counts that get lost cost nothing.
  */
 final class StayingTemplates {
   /** Transactions in a row that stayed before most others are not looked at. */
@@ -44,14 +44,14 @@ final class StayingTemplates {
 
   /** A transaction was looked at. Two templates in one place displace each other. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // see above
-  void looked(long template, boolean belongsElsewhere) {
+  void looked(long template, boolean elsewhere) {
     int place = place(template);
     Row row = rows.getAcquire(place);
     if (row == null || row.template != template) {
       row = new Row(template);
       rows.setRelease(place, row);
     }
-    if (belongsElsewhere) {
+    if (elsewhere) {
       if (row.stayed != 0) {
         row.stayed = 0;
       }

@@ -165,14 +165,14 @@ class PublishedBetterNodeTest {
     better("BEGIN");
     assertFalse(looked(SQL) < LOOKS, "nothing is known of it yet");
     for (int i = 0; i < StayingTemplates.ENOUGH; i++) {
-      better.better(SQL, List.of(5L));
+      better.looked(SQL, false);
     }
     assertTrue(looked(SQL) < LOOKS / 4 && looked(SQL) > 0, "looked at: " + looked(SQL));
     assertFalse(better.stays("BEGIN"));
-    better(SQL, 500L);
-    assertEquals(LOOKS, looked(SQL), "one belongs to the other node");
+    better.looked(SQL, true);
+    assertEquals(LOOKS, looked(SQL), "one goes to the other node");
     for (int i = 0; i < StayingTemplates.ENOUGH; i++) {
-      better.better(SQL, List.of(5L));
+      better.looked(SQL, false);
     }
     publish(8, null, table());
     better("BEGIN");

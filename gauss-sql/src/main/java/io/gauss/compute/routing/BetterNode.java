@@ -72,6 +72,14 @@ public interface BetterNode {
     return false;
   }
 
+  /**
+   * A transaction for which {@link #better} has named a node, or none, goes where it does.
+   *
+   * @param text of the statement that decided
+   * @param elsewhere whether it belongs to another node, and going there pays for its like
+   */
+  default void looked(String text, boolean elsewhere) {}
+
   /** The statement's template, by which transactions are compared; 0 = not known. */
   default long template(String text) {
     return 0;
