@@ -10,10 +10,17 @@ import io.gauss.compute.session.Session;
  * there. Belongs to the connection's event loop.
  */
 final class ForwardChoice {
+  /** Transactions of a session in a row that stayed before most others are not looked at. */
+  static final int ENOUGH = 64;
+
+  /** One transaction in so many is still looked at. */
+  static final int ONE_IN = 16;
+
   private final Reroutes reroutes;
   private final Session session;
   private final BatchScan scan;
   private final WaitedTime waited;
+  private int stayed; // in a row, those that are not looked at apart
 
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
@@ -23,21 +30,38 @@ final class ForwardChoice {
   }
 
   /**
-   * Where the transaction belongs that begins in the input.
+   * Where the transaction belongs that begins in the input. To find that out costs a good part of
+   * what a short query does: of a session whose transactions stay, most are not looked at.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
    * @return as {@link BatchScan#look}
    */
   int look(InputBuffer in, BetterNode route, boolean isPinned) {
+    if (stayed >= ENOUGH && Math.floorMod(Environment.random().nextInt(), ONE_IN) != 0) {
+      if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
+        reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+      }
+      return BetterNode.STAY;
+    }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
     int answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
     if (answer <= 0 && answer != BatchScan.MORE) {
       count(stays, answer);
-      if (stays == null && scan.decidedBy() != null) {
-        route.looked(scan.decidedBy(), false);
-      }
+    }
+    if (stays == null && (answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN)) {
+      stays(route);
     }
     return answer;
+  }
+
+  private void stays(BetterNode route) {
+    route.looked(scan.decidedBy(), false);
+    stayed = Math.min(ENOUGH, stayed + 1);
+  }
+
+  private void goes(BetterNode route) {
+    route.looked(scan.decidedBy(), true);
+    stayed = 0;
   }
 
   private void count(RerouteCounts.Reason stays, int answer) {
@@ -66,7 +90,7 @@ final class ForwardChoice {
     waited.begin(kind, goes, started);
     switch (choice) {
       case FORWARD -> {
-        route.looked(scan.decidedBy(), true);
+        goes(route);
         return false;
       }
       case TRY -> {
@@ -75,11 +99,11 @@ final class ForwardChoice {
       case COMPARE -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
         session.moves().compares();
-        route.looked(scan.decidedBy(), true);
+        goes(route);
       }
       case STAY -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
-        route.looked(scan.decidedBy(), false);
+        stays(route);
       }
     }
     return true;

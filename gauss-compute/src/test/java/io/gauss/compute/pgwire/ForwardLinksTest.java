@@ -216,10 +216,12 @@ class ForwardLinksTest {
   private static final class Hearing implements BetterNode {
     private final AtomicInteger went = new AtomicInteger();
     private final AtomicInteger stayed = new AtomicInteger();
+    private final AtomicInteger asked = new AtomicInteger();
     private volatile long template; // 0 = not compared, all go
 
     @Override
     public int better(String text, List<?> parameters) {
+      asked.incrementAndGet();
       return text.startsWith(THERE_IS_BETTER) ? THERE : NOT_KNOWN;
     }
 
@@ -259,6 +261,31 @@ class ForwardLinksTest {
           assertEquals(there ? went + 8 : went, route.went.get());
           assertEquals(there, stayed == route.stayed.get());
         }
+      }
+    }
+  }
+
+  /** Until one of the few that are looked at goes. */
+  @Test
+  void aSessionWhoseTransactionsStayIsHardlyLookedAt() throws Exception {
+    Hearing route = new Hearing();
+    try (WholeCluster cluster = cluster()) {
+      reroutes(cluster, HERE).route(route);
+      try (Connection client = ready(cluster, "")) {
+        int asked = route.asked.get();
+        for (int i = 0; i < 10 * ForwardChoice.ENOUGH; i++) {
+          run(client, "SELECT v FROM t");
+        }
+        int more = route.asked.get() - asked;
+        assertTrue(more > ForwardChoice.ENOUGH && more < 4 * ForwardChoice.ENOUGH, more + " asked");
+        int went = route.went.get();
+        while (route.went.get() == went) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        for (int i = 0; i < 8; i++) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        assertEquals(went + 9, route.went.get());
       }
     }
   }
