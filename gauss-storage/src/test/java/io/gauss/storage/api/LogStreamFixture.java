@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** A stream that is written to batch by batch, for the contracts of writers and followers. */
 @Timeout(300)
 public abstract class LogStreamFixture {
-  protected static final long TIMEOUT_SECONDS = 30;
+  protected static final long TIMEOUT_SECONDS = 120;
 
   /** A batch that a test has written. */
   protected record Batch(long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {

@@ -9,8 +9,9 @@ import java.nio.ByteOrder;
  * Builds log bytes for tests: an MTR of records with given page, previous LSN, type and payload.
  */
 public final class TestMtrs {
-  private final ByteBuffer buffer =
-      ByteBuffer.allocateDirect(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+  /** On the heap: there are tens of thousands in a test, and direct memory has a limit. */
+  private ByteBuffer buffer = littleEndian(1 << 10);
+
   private int mtr = -1;
   private int count;
   private long baseLsn;
@@ -22,6 +23,7 @@ public final class TestMtrs {
     mtr = buffer.position();
     count = 0;
     baseLsn = newBaseLsn;
+    makeRoom(MtrLayout.HEADER_BYTES);
     buffer.position(mtr + MtrLayout.HEADER_BYTES);
     return this;
   }
@@ -30,6 +32,7 @@ public final class TestMtrs {
   public long record(int type, long pageId, long prevPageLsn, byte[] payload) {
     int at = buffer.position();
     int length = MtrLayout.RECORD_HEADER_BYTES + payload.length;
+    makeRoom(length);
     buffer.putShort(at + MtrLayout.RECORD_LENGTH, (short) length);
     buffer.put(at + MtrLayout.RECORD_TYPE, (byte) type);
     buffer.put(at + MtrLayout.RECORD_FLAGS, (byte) 0);
@@ -40,6 +43,16 @@ public final class TestMtrs {
     lastLsn = baseLsn + count * Lsn.STEP;
     count++;
     return lastLsn;
+  }
+
+  private void makeRoom(int bytes) {
+    if (buffer.remaining() < bytes) {
+      buffer = littleEndian(2 * (buffer.position() + bytes)).put(buffer.flip());
+    }
+  }
+
+  private static ByteBuffer littleEndian(int bytes) {
+    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private void end() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.wire.NodeStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,18 +46,14 @@ class LogRepairTest {
     nodes.close();
   }
 
+  /** Whom the map prefers: it gets the lead back when it loses it for a moment. */
   private int leader() {
-    int[] leader = new int[1];
+    int preferred = writer.compute.map().streamGroups().get(writer.stream()).preferredLeader();
     StorageNodes.await(
-        "somebody leads",
-        () -> {
-          nodes.addresses().stream()
-              .map(address -> address.node())
-              .filter(node -> nodes.node(node).status().replicas().getFirst().leads())
-              .forEach(node -> leader[0] = node);
-          return leader[0] != 0;
-        });
-    return leader[0];
+        "storage node " + preferred + " leads",
+        () ->
+            nodes.node(preferred).status().replicas().stream().anyMatch(NodeStatus.Replica::leads));
+    return preferred;
   }
 
   private Path firstSegment(int node) throws IOException {
@@ -96,8 +93,12 @@ class LogRepairTest {
     byte[] damaged = whole.clone();
     damaged[damaged.length / 2] ^= 1;
     Files.write(segment, damaged, StandardOpenOption.WRITE);
-    assertEquals(writer.end(), bytesThatAreRead(), "whoever reads has everything meanwhile");
-    StorageNodes.await("the damage is repaired", () -> repaired(leader) == 1);
+    StorageNodes.await(
+        "the damage is read and repaired",
+        () -> {
+          assertEquals(writer.end(), bytesThatAreRead(), "whoever reads has everything meanwhile");
+          return repaired(leader) == 1;
+        });
     assertArrayEquals(whole, Files.readAllBytes(segment));
     nodes.awaitWell();
     nodes.stop(leader);

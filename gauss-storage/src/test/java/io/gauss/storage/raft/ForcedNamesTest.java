@@ -20,6 +20,8 @@ import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,7 +130,16 @@ class ForcedNamesTest {
             .setCandidateTerm(100)
             .setCandidateLastEntry(TermIndex.valueOf(99, 100).toProto())
             .build();
-    return candidate.requestVote(request).getServerReply().getSuccess();
+    while (true) {
+      try {
+        return candidate.requestVote(request).getServerReply().getSuccess();
+      } catch (StatusRuntimeException e) {
+        // A disk may take longer than an answer; the same candidate is given the same vote again.
+        if (e.getStatus().getCode() != Status.Code.DEADLINE_EXCEEDED) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Test

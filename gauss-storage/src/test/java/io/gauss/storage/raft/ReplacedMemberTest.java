@@ -13,6 +13,7 @@ import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -71,13 +72,13 @@ class ReplacedMemberTest {
     nodes.add(STREAM, value);
   }
 
-  private RequestVoteRequestProto wish() {
+  private RequestVoteRequestProto wish(RaftPeerId leader) {
     TermIndex last = nodes.host(REPLACED).division(STREAM).getRaftLog().getLastEntryTermIndex();
     return RequestVoteRequestProto.newBuilder()
         .setServerRequest(
             RaftRpcRequestProto.newBuilder()
                 .setRequestorId(GroupMember.peerId(REPLACED).toByteString())
-                .setReplyId(leader().division(STREAM).getId().toByteString())
+                .setReplyId(leader.toByteString())
                 .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(STREAM.ratis().toByteString())))
         .setCandidateTerm(last.getTerm())
         .setCandidateLastEntry(last.toProto())
@@ -88,12 +89,21 @@ class ReplacedMemberTest {
   @Test
   void aLeaderClosesNoMemberOfAnotherNode() throws Exception {
     nodes.start(REPLACED);
-    RaftServer leads = leader().division(STREAM).getRaftServer();
-    assertTrue(
-        leads.requestVote(wish()).getShouldShutdown(),
-        "Ratis by itself has it closed; if it no longer does, it has been mended");
     RaftServerRpc port = nodes.host(REPLACED).division(STREAM).getRaftServer().getServerRpc();
-    RequestVoteReplyProto reply = port.requestVote(wish());
+    RequestVoteReplyProto ofRatis;
+    RequestVoteReplyProto reply;
+    long term;
+    RaftHost leader;
+    do { // until one has led all the while
+      leader = leader();
+      term = leader.status(STREAM).term();
+      RequestVoteRequestProto wish = wish(leader.division(STREAM).getId());
+      ofRatis = leader.division(STREAM).getRaftServer().requestVote(wish);
+      reply = port.requestVote(wish);
+    } while (!leader.leads(STREAM) || leader.status(STREAM).term() != term);
+    assertTrue(
+        ofRatis.getShouldShutdown(),
+        "Ratis by itself has it closed; if it no longer does, it has been mended");
     assertFalse(reply.getServerReply().getSuccess());
     assertFalse(reply.getShouldShutdown());
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
@@ -52,6 +53,10 @@ class ResentEntriesTest {
   private RaftNodes nodes;
   private final List<CutProxy> proxies = new ArrayList<>();
   private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** Forces that have come to the gate and are not through it. */
+  private final AtomicInteger atGate = new AtomicInteger();
+
   private volatile boolean broken;
 
   private volatile SlowDisk slowDisk;
@@ -88,11 +93,14 @@ class ResentEntriesTest {
 
     @Override
     public CompletableFuture<Void> flush(long index) {
+      atGate.incrementAndGet();
       try {
         gate.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return CompletableFuture.failedFuture(e);
+      } finally {
+        atGate.decrementAndGet();
       }
       return broken
           ? CompletableFuture.failedFuture(new IOException("the disk is broken"))
@@ -109,7 +117,7 @@ class ResentEntriesTest {
             node -> group -> node == SLOW ? (slowDisk = new SlowDisk()) : new SumMachine(),
             // A busy machine must not elect another leader, nor connections that are cut.
             settings ->
-                settings.withElectionTimeout(Duration.ofMillis(1000), Duration.ofMillis(1500)));
+                settings.withElectionTimeout(Duration.ofMillis(3000), Duration.ofMillis(4000)));
     nodes.startAll();
     List<GroupMember> members = new ArrayList<>();
     for (GroupMember member : nodes.members()) {
@@ -261,6 +269,18 @@ class ResentEntriesTest {
       return log.get(at).toBuilder().setTerm(term).setIndex(index).build();
     }
 
+    /**
+     * Appends while the gate is closed. What is appended after that is queued for the disk: Ratis
+     * forces nothing while there is more to write, and would take back entries that nobody holds
+     * up.
+     */
+    CompletableFuture<AppendEntriesReplyProto> heldUp(
+        ForcedAnswers by, AppendEntriesRequestProto request) throws IOException {
+      CompletableFuture<AppendEntriesReplyProto> answer = by.append(slow, request);
+      RaftNodes.await("the force to come to the gate", () -> atGate.get() > 0);
+      return answer;
+    }
+
     static AppendResult answer(CompletableFuture<AppendEntriesReplyProto> of) {
       return of.orTimeout(60, TimeUnit.SECONDS).join().getResult();
     }
@@ -270,7 +290,7 @@ class ResentEntriesTest {
   @Test
   void whatReplacedAForcedEntryIsNotAcknowledgedByItsForce() throws Exception {
     Replaced log = new Replaced();
-    log.answers.append(log.slow, log.second);
+    log.heldUp(log.answers, log.second);
     CompletableFuture<AppendEntriesReplyProto> replacing = log.answers.append(log.slow, log.other);
     assertTrue(
         nodes.host(SLOW).status(STREAM).flushedIndex() >= log.other.getEntries(0).getIndex(),
@@ -294,7 +314,7 @@ class ResentEntriesTest {
   void whatIsTakenUpLateForcesNothing() throws Exception {
     Replaced log = new Replaced();
     slowDisk.pause();
-    log.answers.append(log.slow, log.second);
+    log.heldUp(log.answers, log.second);
     log.answers.append(log.slow, log.other);
     slowDisk.reinitialize();
     CompletableFuture<AppendEntriesReplyProto> again = log.answers.append(log.slow, log.other);
@@ -313,7 +333,7 @@ class ResentEntriesTest {
   @Test
   void whatWasDroppedIsNotWaitedFor() throws Exception {
     Replaced log = new Replaced();
-    log.answers.append(log.slow, log.second);
+    log.heldUp(log.answers, log.second);
     CompletableFuture<AppendEntriesReplyProto> dropped = log.answers.append(log.slow, log.other);
     TermIndex state = TermIndex.valueOf(log.other.getLeaderTerm(), 1_000);
     fetched = RatisLog.position(state);
@@ -346,7 +366,7 @@ class ResentEntriesTest {
     Replaced log = new Replaced();
     try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
       ForcedAnswers hasty = new ForcedAnswers(timer, Duration.ofMillis(5), group -> null);
-      hasty.append(log.slow, log.second);
+      log.heldUp(hasty, log.second);
       hasty.append(log.slow, log.other);
       FutureTask<Void> leading =
           new FutureTask<>(
@@ -366,7 +386,7 @@ class ResentEntriesTest {
   void aMemberWhoseLogHasFailedAcknowledgesNothing() throws Exception {
     Replaced log = new Replaced();
     broken = true;
-    CompletableFuture<AppendEntriesReplyProto> failing = log.answers.append(log.slow, log.second);
+    CompletableFuture<AppendEntriesReplyProto> failing = log.heldUp(log.answers, log.second);
     CompletableFuture<AppendEntriesReplyProto> queued = log.answers.append(log.slow, log.other);
     gate.countDown();
     assertThrows(CompletionException.class, () -> Replaced.answer(failing));
@@ -386,7 +406,7 @@ class ResentEntriesTest {
     assertEquals(AppendResult.SUCCESS, Replaced.answer(log.answers.append(log.slow, log.second)));
     gate = new CountDownLatch(1);
     broken = true;
-    CompletableFuture<AppendEntriesReplyProto> failing = log.answers.append(log.slow, log.third);
+    CompletableFuture<AppendEntriesReplyProto> failing = log.heldUp(log.answers, log.third);
     CompletableFuture<AppendEntriesReplyProto> queued =
         log.answers.append(log.slow, log.otherSecond);
     gate.countDown();

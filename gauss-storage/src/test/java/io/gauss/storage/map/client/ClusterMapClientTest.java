@@ -27,7 +27,7 @@ class ClusterMapClientTest {
   private static final MapCommand.Renewal RENEWAL = new MapCommand.Renewal(9, 4, 1);
 
   /** Longer than any test may take: a call of that length to a hanging node hangs the test. */
-  private static final Duration USEFUL = Duration.ofSeconds(5);
+  private static final Duration USEFUL = Duration.ofSeconds(15);
 
   private final List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
 

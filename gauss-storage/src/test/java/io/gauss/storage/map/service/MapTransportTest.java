@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.task.FreePorts;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeRole;
@@ -106,9 +107,9 @@ class MapTransportTest {
   @Test
   void aClosedPortIsProofAndAnOpenOneIsNot() throws IOException {
     TcpProber prober = new TcpProber(10_000);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+    int port = FreePorts.one(); // nobody else takes it once it is closed
+    try (ServerSocket socket = new ServerSocket(port, 8, InetAddress.getLoopbackAddress())) {
+      assertEquals(port, socket.getLocalPort());
       assertEquals(Prober.Found.ANSWERS, prober.probe(listeningAt(port)).join());
     }
     assertEquals(Prober.Found.REFUSED, prober.probe(listeningAt(port)).join());

@@ -51,7 +51,7 @@ class SessionLinkTest {
   private List<Integer> take(int count) throws InterruptedException {
     List<Integer> taken = new ArrayList<>();
     while (taken.size() < count) {
-      taken.add(got.poll(20, TimeUnit.SECONDS));
+      taken.add(got.poll(60, TimeUnit.SECONDS));
     }
     return taken;
   }

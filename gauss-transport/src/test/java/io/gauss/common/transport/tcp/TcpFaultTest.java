@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
@@ -51,7 +52,7 @@ class TcpFaultTest {
   private static final MessageType SILENT = new MessageType(2, "test.silent");
   private static final long LONG = TimeUnit.SECONDS.toNanos(60);
   private static final TransportSettings QUICK_PINGS =
-      TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofMillis(400));
+      TransportSettings.DEFAULTS.withPings(Duration.ofMillis(100), Duration.ofSeconds(2));
 
   /** For a side that stands still on purpose. */
   private static final TransportSettings PATIENT_PINGS =
@@ -119,8 +120,8 @@ class TcpFaultTest {
     private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final List<Socket> sockets = new ArrayList<>();
     private volatile boolean stalled;
-    private volatile boolean spoil;
-    private volatile UnaryOperator<byte[]> attack = UnaryOperator.identity();
+    private final AtomicReference<UnaryOperator<byte[]>> attack =
+        new AtomicReference<>(UnaryOperator.identity());
 
     private Proxy(NodeAddress target) throws IOException {
       Thread.startVirtualThread(() -> accept(target));
@@ -128,6 +129,11 @@ class TcpFaultTest {
 
     private NodeAddress address() {
       return new NodeAddress("127.0.0.1", listener.getLocalPort());
+    }
+
+    /** What the client sends next is changed, and nothing later: it connects anew at once. */
+    private void attackNext(UnaryOperator<byte[]> how) {
+      attack.set(how);
     }
 
     private void accept(NodeAddress target) {
@@ -156,10 +162,8 @@ class TcpFaultTest {
           if (stalled) {
             continue;
           }
-          if (spoil && fromClient) {
-            buffer[n - 1] ^= 1;
-          }
-          out.write(fromClient ? attack.apply(Arrays.copyOf(buffer, n)) : Arrays.copyOf(buffer, n));
+          byte[] bytes = Arrays.copyOf(buffer, n);
+          out.write(fromClient ? attack.getAndSet(UnaryOperator.identity()).apply(bytes) : bytes);
         }
         if (!stalled) {
           to.shutdownOutput();
@@ -214,10 +218,10 @@ class TcpFaultTest {
     client = client.withSettings(QUICK_PINGS);
     Peer peer = connect(listen());
     await(peer.connected());
-    // As long as three timeouts of silence; the answer comes on the same connection.
+    // As long as two timeouts of silence; the answer comes on the same connection.
     assertEquals(
         TransportException.Reason.TIMEOUT,
-        failure(peer.call(SILENT, text("x"), Duration.ofMillis(1200).toNanos())).reason());
+        failure(peer.call(SILENT, text("x"), Duration.ofSeconds(4).toNanos())).reason());
     take(await(peer.call(ECHO, text("x"), LONG)));
     assertEquals(0, client.meters().counter("gauss.transport.reconnects").count());
     assertFalse(lostByServer.isDone());
@@ -228,11 +232,14 @@ class TcpFaultTest {
     Proxy proxy = opened(new Proxy(listen()));
     Peer peer = connect(proxy.address());
     await(peer.connected());
-    proxy.spoil = true;
+    proxy.attackNext(
+        bytes -> {
+          bytes[bytes.length - 1] ^= 1;
+          return bytes;
+        });
     TransportException failure = failure(peer.call(ECHO, bytes(1000, 0), LONG));
     assertTrue(failure.getMessage().contains("wrong checksum"), failure.getMessage());
     assertTrue(await(lostByServer).contains("wrong checksum"));
-    proxy.spoil = false;
     await(peer.connected());
     assertEquals("healed", take(await(peer.call(ECHO, text("healed"), LONG))));
   }
@@ -243,11 +250,10 @@ class TcpFaultTest {
     Peer peer = connect(proxy.address());
     await(peer.connected());
     assertEquals("before", take(await(peer.call(ECHO, text("before"), LONG))));
-    proxy.attack = attack;
+    proxy.attackNext(attack);
     TransportException failure = failure(peer.call(SILENT, text("transfer 100"), LONG));
     assertTrue(failure.getMessage().contains("not the next one"), failure.getMessage());
     assertTrue(await(lostByServer).contains("not the next one"));
-    proxy.attack = UnaryOperator.identity();
     await(peer.connected());
     assertEquals("after", take(await(peer.call(ECHO, text("after"), LONG))));
   }

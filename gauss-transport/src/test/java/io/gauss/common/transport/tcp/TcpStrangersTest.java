@@ -55,7 +55,7 @@ class TcpStrangersTest {
   private static final long LONG = TimeUnit.SECONDS.toNanos(60);
   private static final int MANY = 513;
 
-  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<AutoCloseable> opened = new CopyOnWriteArrayList<>(); // a server adds to it
   private final Handlers handlers = new Handlers().on(ECHO, r -> r.reply(r.payload().retain()));
 
   @AfterEach
