@@ -216,7 +216,7 @@ class MemoryNodeTest {
       assertTrue(again.problems().isEmpty());
     }
     try (ComputeClient compute = new ComputeClient(storage, 1)) {
-      assertEquals(0, compute.map().live(Role.MEMORY).size());
+      compute.await(map -> map.live(Role.MEMORY).isEmpty());
     }
   }
 
