@@ -13,7 +13,13 @@ import java.util.stream.Collectors;
 public final class LeftThreads {
   /** Threads of the JDK and Netty, which end when they are idle, or never. */
   private static final List<String> OF_OTHERS =
-      List.of("ForkJoinPool", "globalEventExecutor", "process reaper", "Cleaner", "Common-Cleaner");
+      List.of(
+          "ForkJoinPool",
+          "VirtualThread-unparker", // one for every few processors, each with its first timer
+          "globalEventExecutor",
+          "process reaper",
+          "Cleaner",
+          "Common-Cleaner");
 
   private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The order in which a recoverer ends a recovery, over a map in memory (rule 34). */
-@Timeout(60)
+@Timeout(300)
 class LetGoFirstTest {
   private static final long CLOCK = MapHistory.CLOCK;
 
