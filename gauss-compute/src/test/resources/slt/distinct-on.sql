@@ -13,6 +13,6 @@ SELECT DISTINCT ON (g) g, id FROM don ORDER BY v, g;
 SELECT DISTINCT ON (nosuch) g FROM don;
 SELECT pg_sleep(0), pg_sleep_for('0 seconds') IS NULL, pg_sleep(NULL);
 SET statement_timeout = '50ms';
-SELECT pg_sleep(60);
+SELECT pg_sleep(10);
 RESET statement_timeout;
 DROP TABLE don;

@@ -14,7 +14,13 @@ import java.util.stream.Stream;
 public final class LeftThreads {
   /** Threads of the JDK and Netty, which end when they are idle, or never. */
   private static final List<String> OF_OTHERS =
-      List.of("ForkJoinPool", "globalEventExecutor", "process reaper", "Cleaner", "Common-Cleaner");
+      List.of(
+          "ForkJoinPool",
+          "VirtualThread-unparker", // one for every few processors, each with its first timer
+          "globalEventExecutor",
+          "process reaper",
+          "Cleaner",
+          "Common-Cleaner");
 
   /** Of a storage node's pools, Ratis's included, which grow when it has more to do at once. */
   private static final List<String> OF_A_STORAGE_NODE =

@@ -75,11 +75,13 @@ final class NodeInspection implements NodeState {
     LogStream stream = engine.storage().stream();
     LogBuffer log = engine.log();
     int id = stream.streamId();
+    // First: what is durable was reserved before.
+    long durable = log.durableOffset();
     return List.of(
         new Stream(
             id,
             stream.startOffset(),
-            log.durableOffset(),
+            durable,
             log.reservedOffset(),
             engine.storage().appliedOffset(),
             engine.storage().checkpointOffset(),

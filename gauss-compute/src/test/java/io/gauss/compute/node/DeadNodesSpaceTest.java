@@ -120,10 +120,15 @@ class DeadNodesSpaceTest {
       StorageNodes.await("all that is deleted is purged", () -> toGiveBack.size() > 91);
       // Purge waits for no force: a kill right now may lose what it did, and it would be done
       // again.
+      int least = toGiveBack.size();
       dead.execute("INSERT INTO late VALUES (2, 'forces the log')");
       cluster.kill(DEAD);
       assertTrue(pages().find().size() > 180, "a snapshot is older than what freed the pages");
-      assertEquals(toGiveBack.size(), survivor().node.transactions().purgeList().size());
+      int adopted = survivor().node.transactions().purgeList().size();
+      // The last leaves may have come after the force.
+      assertTrue(
+          least <= adopted && adopted <= toGiveBack.size(),
+          "%d of at least %d, at most %d".formatted(adopted, least, toGiveBack.size()));
     }
     StorageNodes.await("all is given back", () -> pages().find().isEmpty());
     assertEquals(List.of("101"), survivor().query("SELECT count(*) FROM late"));

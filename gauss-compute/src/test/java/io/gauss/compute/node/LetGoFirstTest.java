@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * The order in which a recoverer ends a recovery, over a map in memory (rule 34), and what has to
  * be durable before (rule 4 for rollbacks).
  */
-@Timeout(60)
+@Timeout(300)
 class LetGoFirstTest {
   private static final long CLOCK = MapHistory.CLOCK;
 

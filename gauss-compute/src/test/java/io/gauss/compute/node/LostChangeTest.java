@@ -140,7 +140,7 @@ class LostChangeTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      latch.await(60, TimeUnit.SECONDS);
+      latch.await(300, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

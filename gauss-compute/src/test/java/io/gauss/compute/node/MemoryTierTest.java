@@ -135,6 +135,11 @@ class MemoryTierTest {
         "INSERT INTO large SELECT g, 0, repeat('x', 300) FROM generate_series(1, 60000) AS g");
   }
 
+  /** The node hears by a version of the map that it is to serve those of another one, too. */
+  private void awaitAllBuckets(int node) {
+    StorageNodes.await("all buckets are served", () -> memory.node(node).buckets() == 4096);
+  }
+
   private static double gets(OneNode compute, String source) {
     return compute.registry.get("gauss.pages.gets").tag("source", source).functionTimer().count();
   }
@@ -154,7 +159,7 @@ class MemoryTierTest {
         transfers.awaitMore(100);
         memory.stop(OTHER);
         transfers.awaitMore(100);
-        assertEquals(4096, memory.node(ONE).buckets());
+        awaitAllBuckets(ONE);
       }
       assertEquals(
           List.of("1000|100000"), compute.query("SELECT count(*), sum(balance) FROM account"));
@@ -184,7 +189,7 @@ class MemoryTierTest {
         transfers.awaitMore(100);
         memory.drain(OTHER);
         transfers.awaitMore(100);
-        assertEquals(4096, memory.node(ONE).buckets());
+        awaitAllBuckets(ONE);
       }
       assertEquals(
           List.of("1000|100000"), compute.query("SELECT count(*), sum(balance) FROM account"));
@@ -205,9 +210,8 @@ class MemoryTierTest {
       SQLException late =
           assertThrows(SQLException.class, () -> compute.query("SELECT count(*) FROM large"));
       assertEquals(SqlState.CANNOT_CONNECT_NOW.code(), late.getSQLState(), late.getMessage());
-      assertEquals(
-          List.of("no memory node is there"),
-          compute.node.engine().health().problems().stream().map(p -> p.what()).toList());
+      StorageNodes.await(
+          "the node says why", () -> problems(compute).equals(List.of("no memory node is there")));
       memory.start(1);
       StorageNodes.await("pages come again", () -> isRead(compute));
       assertEquals(List.of("1|2"), compute.query("SELECT * FROM small"));
@@ -227,6 +231,11 @@ class MemoryTierTest {
     try (OneNode compute = compute()) {
       assertEquals(List.of("0"), compute.query("SELECT count(*) FROM t"));
     }
+  }
+
+  private static List<String> problems(OneNode compute) {
+    compute.node.engine().health().look();
+    return compute.node.engine().health().problems().stream().map(p -> p.what()).toList();
   }
 
   private static boolean isRead(OneNode compute) {

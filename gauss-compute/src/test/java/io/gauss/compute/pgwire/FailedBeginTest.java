@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for an answer. If BEGIN failed and left no block, that statement would commit by itself, and its
  * client would be told that nothing had happened.
  */
-@Timeout(60)
+@Timeout(300)
 class FailedBeginTest {
   @RegisterExtension static final GaussNode NODE = new GaussNode();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * when its client has gone, and holds no lock afterwards. None of these statements ends by itself
  * in the time that the test has.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GaussInterruptTest {
   @RegisterExtension static final GaussNode NODE = new GaussNode();
 

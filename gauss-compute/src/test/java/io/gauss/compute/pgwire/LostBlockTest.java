@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A block is lost with the node that had it, while its client has nothing to wait for. */
-@Timeout(60)
+@Timeout(300)
 class LostBlockTest {
   @RegisterExtension static final GaussNode NODE = new GaussNode();
 

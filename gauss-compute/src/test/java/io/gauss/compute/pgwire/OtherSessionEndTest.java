@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How long a session is asked for to which the connection is lost. */
-@Timeout(60)
+@Timeout(300)
 class OtherSessionEndTest {
   private static final int THERE = 2;
   private static final Answer TICKET = new Answer(5432, 7, 8, new byte[0]);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Connections whose event loop, clock and threads the test turns by hand, in front of the sessions
  * of a real node: what happens in which order is up to the test.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(300)
 class PgConnectionTest {
   @RegisterExtension static final GaussNode NODE = new GaussNode();
 

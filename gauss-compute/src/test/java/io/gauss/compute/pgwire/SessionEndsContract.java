@@ -143,8 +143,8 @@ abstract class SessionEndsContract extends WireContract {
     WireClient holder = start();
     holder.query("BEGIN");
     holder.query(UPDATE);
-    client.query("SET statement_timeout = '30ms'");
     client.query("BEGIN");
+    client.query("SET statement_timeout = '30ms'"); // last: it is for all that follows
     assertAnswer(
         "ERROR 57014 canceling statement due to statement timeout\nReadyForQuery E",
         client.query(UPDATE));
@@ -170,6 +170,7 @@ abstract class SessionEndsContract extends WireContract {
     assertAnswer(
         "ERROR 55P03 canceling statement due to lock timeout\nReadyForQuery I",
         client.query("DROP TABLE t"));
+    client.query("SET lock_timeout = 0"); // others that look at the table may have it for a moment
     commit(holder);
     assertAnswer("CommandComplete DROP TABLE\nReadyForQuery I", client.query("DROP TABLE t"));
   }

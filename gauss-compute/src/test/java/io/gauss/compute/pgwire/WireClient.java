@@ -26,7 +26,7 @@ final class WireClient implements AutoCloseable {
   static final String CLOSED = "closed";
 
   /** Past this a test fails rather than hangs. */
-  private static final int PATIENCE_MS = 20_000;
+  private static final int PATIENCE_MS = 60_000;
 
   private final Socket socket;
   private final DataInputStream in;

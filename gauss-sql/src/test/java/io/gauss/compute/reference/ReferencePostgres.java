@@ -1,5 +1,6 @@
 package io.gauss.compute.reference;
 
+import io.gauss.common.task.FreePorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -39,10 +40,13 @@ public final class ReferencePostgres {
     server =
         EmbeddedPostgres.builder()
             .setPGStartupWait(PATIENCE)
+            // One that the system gives out may be taken by then: initdb comes first.
+            .setPort(FreePorts.one())
             .setLocaleConfig("locale", "C")
             .setLocaleConfig("lc-ctype", CHARACTER_CLASSES)
             .setServerConfig("max_connections", "50")
             .setServerConfig("fsync", "off") // it is never started again
+            .setServerConfig("autovacuum", "off") // its locks and its statistics come at any time
             .setServerConfig("TimeZone", "UTC")
             .setServerConfig("log_timezone", "UTC")
             .start();
