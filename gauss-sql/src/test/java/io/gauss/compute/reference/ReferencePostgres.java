@@ -1,5 +1,6 @@
 package io.gauss.compute.reference;
 
+import io.gauss.common.task.FreePorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Thread-safe.
  */
 public final class ReferencePostgres {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** As Gauss has it: order by bytes, but letters are those of Unicode. */
   private static final String CHARACTER_CLASSES = "C.UTF-8";
@@ -38,10 +39,12 @@ public final class ReferencePostgres {
   private ReferencePostgres() throws IOException, SQLException {
     server =
         EmbeddedPostgres.builder()
+            // The one that it would look for itself may be taken by another JVM while initdb runs.
+            .setPort(FreePorts.one())
             .setPGStartupWait(PATIENCE)
             .setLocaleConfig("locale", "C")
             .setLocaleConfig("lc-ctype", CHARACTER_CLASSES)
-            .setServerConfig("max_connections", "50")
+            .setServerConfig("max_connections", "200") // those that were closed end later
             .setServerConfig("fsync", "off") // it is never started again
             .setServerConfig("TimeZone", "UTC")
             .setServerConfig("log_timezone", "UTC")
