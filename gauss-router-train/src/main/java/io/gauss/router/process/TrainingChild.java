@@ -195,7 +195,8 @@ final class TrainingChild {
           isStopped = true;
           stop(deadline);
           // Whoever wants no more of it has something urgent to do.
-          deadline = Math.min(
+          deadline =
+              Math.min(
                   deadline,
                   Environment.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.stop()));
         }
