@@ -227,9 +227,10 @@ public final class Cluster {
   }
 
   private Connection open(ClusterNode node, String parameters) throws SQLException {
+    NodeHealth begun = nodes.known(node);
     try {
       Connection physical = openPhysical(node, parameters);
-      nodes.found(node, NodeHealth::connected);
+      nodes.found(node, now -> now.connectedSince(begun));
       return physical;
     } catch (SQLException e) {
       if (isRefusal(e)) {

@@ -115,6 +115,16 @@ final class KnownNodes {
     }
   }
 
+  /** What is known of a node now. */
+  NodeHealth known(ClusterNode node) {
+    lock.lock();
+    try {
+      return health(node);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The nodes of which it is to be found out whether they answer. */
   List<ClusterNode> toProbe(long nowNanos) {
     lock.lock();

@@ -48,6 +48,14 @@ record NodeHealth(State state, long untilNanos, int refusals) {
     return UP;
   }
 
+  /**
+   * A login that began when this was known has succeeded: that proves nothing about what broke
+   * meanwhile.
+   */
+  NodeHealth connectedSince(NodeHealth begun) {
+    return isSuspect() && !begun.isSuspect() ? this : connected();
+  }
+
   /** A connection to it broke, or could not be opened. */
   NodeHealth broke() {
     return state == State.UP || state == State.FULL ? SUSPECT : this;

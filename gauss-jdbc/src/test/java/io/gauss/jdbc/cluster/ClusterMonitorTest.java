@@ -3,10 +3,8 @@ package io.gauss.jdbc.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.task.FreePorts;
 import io.gauss.jdbc.routing.ClusterNode;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +13,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,17 +21,25 @@ import org.junit.jupiter.api.Timeout;
 class ClusterMonitorTest {
   private static final int LOOKS = 3;
 
+  private final int port = FreePorts.one();
   private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch looks = new CountDownLatch(LOOKS);
   private ClusterMonitor monitor;
 
-  /** Counts what is logged; a look at a node that is not there wakes it for the next one. */
+  /**
+   * Counts what is logged of this node, and not what the monitors of other tests say that have not
+   * ended yet; a look at a node that is not there wakes it for the next one.
+   */
   private final class Counting extends Handler {
     @Override
     public void publish(LogRecord line) {
+      String text = new SimpleFormatter().formatMessage(line);
+      if (!text.contains("127.0.0.1:" + port)) {
+        return;
+      }
       if (line.getLevel() == Level.WARNING) {
         warnings.incrementAndGet();
-      } else if (line.getMessage().startsWith("a probe of")) {
+      } else if (text.startsWith("a probe of")) {
         looks.countDown();
         monitor.wake();
       }
@@ -45,16 +52,9 @@ class ClusterMonitorTest {
     public void close() {}
   }
 
-  private static int unused() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Test
   @Timeout(60)
   void thatNobodyAnswersIsToldOnceAsAWarning() throws Exception {
-    int port = unused();
     GaussUrl url = GaussUrl.parse("jdbc:gauss://127.0.0.1:%d/gauss?user=gauss".formatted(port));
     ClusterNode node = new ClusterNode(0, "127.0.0.1", port, ClusterNode.State.UP, Double.NaN);
     Cluster cluster = new Cluster(ClusterOptions.of(url, new Properties()), List.of(node));

@@ -44,6 +44,17 @@ class NodeHealthTest {
     }
   }
 
+  /** Or connections that are broken would be used, since a login was a little too early. */
+  @Test
+  void aLoginThatBeganBeforeSomethingBrokeProvesNothing() {
+    for (State begun : State.values()) {
+      for (State now : State.values()) {
+        boolean hasBroken = in(now).isSuspect() && !in(begun).isSuspect();
+        assertSame(hasBroken ? now : State.UP, in(now).connectedSince(in(begun)).state());
+      }
+    }
+  }
+
   @Test
   void refusalsAreAskedLaterEachTimeAndAllAtOnceCountOnce() {
     NodeHealth full = NodeHealth.UP.refused(0);

@@ -79,6 +79,12 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
     return connection;
   }
 
+  /** Until the node has heard of it: before that it may still serve. */
+  private void declareThirdDead() throws Exception {
+    cluster.declareDead(THIRD);
+    cluster.node(THIRD).lost().get(250, TimeUnit.SECONDS);
+  }
+
   // ---- who is there
 
   @Test
@@ -128,7 +134,7 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
       connection.setAutoCommit(true);
       assertEquals(List.of("2"), query(connection, "SELECT sum(v) FROM t"));
       assertEquals(Set.of(1, 2), used(connection, MANY));
-      cluster.node(THIRD).drained().get(60, TimeUnit.SECONDS);
+      cluster.node(THIRD).drained().get(250, TimeUnit.SECONDS);
       cluster.stop(THIRD);
       await(connection, now -> now.byNumber(THIRD) == null);
     }
@@ -167,7 +173,7 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
     try (Connection connection = onThird("")) {
       connection.setAutoCommit(false);
       execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
-      cluster.declareDead(THIRD);
+      declareThirdDead();
       SQLException e =
           assertThrows(
               SQLException.class, () -> execute(connection, "UPDATE t SET v = 1 WHERE id = 2"));
@@ -191,7 +197,7 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
       connection.setAutoCommit(false);
       execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
       String xid = query(connection, "SELECT gauss_current_xid()").getFirst();
-      cluster.declareDead(THIRD);
+      declareThirdDead();
       SQLException e = assertThrows(SQLException.class, connection::commit);
       assertState("08007", e);
       assertEquals("aborted", outcome(connection, xid));
@@ -206,7 +212,7 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
     cluster.start(THIRD);
     try (Connection connection = onThird("")) {
       execute(connection, "CREATE TEMP TABLE mine (id int)"); // keeps it there
-      cluster.declareDead(THIRD);
+      declareThirdDead();
       SQLException e =
           assertThrows(
               SQLException.class, () -> execute(connection, "UPDATE t SET v = 1 WHERE id = 1"));
@@ -221,7 +227,7 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
   void anIdleConnectionLeavesANodeThatHasDied() throws Exception {
     cluster.start(THIRD);
     try (Connection connection = onThird("")) {
-      cluster.declareDead(THIRD);
+      declareThirdDead();
       await(connection, now -> now.byNumber(THIRD) == null);
       query(connection, "SHOW work_mem"); // which the router is not asked about
       assertTrue(Set.of(1, 2).contains(self(connection)));

@@ -47,9 +47,12 @@ class DriverFailoverTest extends OnTwoComputeNodes {
     second.close();
   }
 
+  /** A connection that is on the second node shall stay there until that is lost. */
   private String url(String more) {
-    return "jdbc:gauss://127.0.0.1:%d,127.0.0.1:%d/gauss?user=gauss&routing.discover=false&%s"
-        .formatted(first.port(), second.port(), more);
+    String pattern =
+        "jdbc:gauss://127.0.0.1:%d,127.0.0.1:%d/gauss?user=gauss&routing.discover=false"
+            + "&routing.rebalanceSeconds=0&%s";
+    return pattern.formatted(first.port(), second.port(), more);
   }
 
   private Connection onFirst(String more) throws SQLException {

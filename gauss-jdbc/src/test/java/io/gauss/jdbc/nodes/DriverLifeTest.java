@@ -255,7 +255,7 @@ class DriverLifeTest {
           executor.submit(
               () ->
                   assertThrows(SQLException.class, () -> query(connection, "SELECT pg_sleep(40)")));
-      awaitSleep("cancelled");
+      awaitSleep(nodes, "cancelled");
       connection.unwrap(PGConnection.class).cancelQuery();
       assertEquals("57014", cancelled.get().getSQLState());
       int backend = process(connection, 2);
@@ -266,14 +266,15 @@ class DriverLifeTest {
   /** Rather than open another one. */
   @Test
   void aThreadThatWaitsForAConnectionThatIsAbortedHearsThatItIsClosed() throws Exception {
-    try (ExecutorService executor = Executors.newCachedThreadPool()) {
-      Connection connection = nodes.connect("routing.mode=off&ApplicationName=awaited");
-      int opened = nodes.first.accepted() + nodes.second.accepted();
+    try (ExecutorService executor = Executors.newCachedThreadPool();
+        TwoNodes own = new TwoNodes()) { // nobody else opens anything there
+      Connection connection = own.connect("routing.mode=off&ApplicationName=awaited");
+      int opened = own.first.accepted() + own.second.accepted();
       Future<SQLException> running =
           executor.submit(
               () ->
                   assertThrows(SQLException.class, () -> query(connection, "SELECT pg_sleep(40)")));
-      awaitSleep("awaited");
+      awaitSleep(own, "awaited");
       AtomicReference<Thread> waiter = new AtomicReference<>();
       Future<SQLException> waiting =
           executor.submit(
@@ -287,14 +288,11 @@ class DriverLifeTest {
       connection.abort(Runnable::run);
       assertTrue(running.get().getSQLState().startsWith("08"), running.get().toString());
       assertEquals("08003", waiting.get().getSQLState());
-      assertEquals(opened, nodes.first.accepted() + nodes.second.accepted());
-      nodes.tell(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
-              + " 'awaited'");
+      assertEquals(opened, own.first.accepted() + own.second.accepted());
     }
   }
 
-  private void awaitSleep(String application) throws SQLException {
+  private static void awaitSleep(TwoNodes nodes, String application) throws SQLException {
     try (Connection direct = nodes.direct()) {
       String sleeping =
           "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND application_name = '"

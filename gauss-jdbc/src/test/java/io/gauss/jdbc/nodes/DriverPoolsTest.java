@@ -42,7 +42,7 @@ class DriverPoolsTest {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(nodes.url(properties));
     config.setMaximumPoolSize(3);
-    config.setConnectionTimeout(10_000);
+    config.setConnectionTimeout(120_000);
     return new HikariDataSource(config);
   }
 

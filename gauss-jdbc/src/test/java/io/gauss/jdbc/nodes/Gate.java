@@ -1,5 +1,6 @@
 package io.gauss.jdbc.nodes;
 
+import io.gauss.common.task.FreePorts;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A port through which a server is reached, and which can be shut, at a chosen moment of a
@@ -20,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Gate implements AutoCloseable {
   private final int target;
+  private final ReentrantLock lock = new ReentrantLock(); // of opening and shutting
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
@@ -63,9 +66,13 @@ final class Gate implements AutoCloseable {
 
   Gate(int target) throws IOException {
     this.target = target;
-    this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    this.port = listening.getLocalPort();
+    this.port = FreePorts.one(); // nobody else takes it while the gate is shut
+    this.listening = listen();
     this.acceptor = serve(listening);
+  }
+
+  private ServerSocket listen() throws IOException {
+    return new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
   }
 
   int port() {
@@ -185,10 +192,15 @@ final class Gate implements AutoCloseable {
 
   /** All connections break, and no new ones are taken. */
   void shut() {
-    isShut = true;
-    close(listening);
-    awaitEnd(acceptor); // the port is open until it has noticed
-    cut();
+    lock.lock(); // who hears that its connection is broken may open it again at once
+    try {
+      isShut = true;
+      close(listening);
+      awaitEnd(acceptor); // the port is open until it has noticed
+      cut();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static void awaitEnd(Thread thread) {
@@ -211,10 +223,14 @@ final class Gate implements AutoCloseable {
 
   /** Takes connections again. */
   void open() throws IOException {
-    ServerSocket again = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-    listening = again;
-    isShut = false;
-    acceptor = serve(again);
+    lock.lock();
+    try {
+      listening = listen();
+      isShut = false;
+      acceptor = serve(listening);
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override

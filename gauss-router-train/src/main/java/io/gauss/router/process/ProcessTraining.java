@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class ProcessTraining implements NetworkTraining, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessTraining.class);
 
-  private static final TrainingChild.Patience PATIENCE = new TrainingChild.Patience(90_000, 30_000);
+  private static final TrainingChild.Patience PATIENCE =
+      new TrainingChild.Patience(90_000, 30_000, 3_000);
 
   /** Failures that follow each other soon after which PyTorch is not tried again for long. */
   static final int MOST_FAILURES = 3;

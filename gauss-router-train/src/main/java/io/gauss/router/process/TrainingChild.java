@@ -24,10 +24,9 @@ import java.util.function.BooleanSupplier;
 final class TrainingChild {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** How long a process may take to answer after it was told to stop. */
-  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** How long the end of a process that has closed its output is waited for. */
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int KILLED = 128 + 9;
   private static final int OUT_OF_MEMORY = 3;
 
@@ -40,8 +39,9 @@ final class TrainingChild {
    *
    * @param start until it can train
    * @param answer to take a task and to give the result
+   * @param stop to answer after it was told to stop
    */
-  record Patience(long start, long answer) {}
+  record Patience(long start, long answer, long stop) {}
 
   private final TrainingCommand command;
   private final Patience patience;
@@ -108,7 +108,7 @@ final class TrainingChild {
     TrainingFrame first = frames.peek();
     return !isReady && first != null && first.type() == TrainingLayout.NO_ENGINE
         ? new ChildException(TrainingFailure.NO_ENGINE, first.reason())
-        : ended(Environment.nanoTime() + END_NANOS);
+        : ended();
   }
 
   /** Whether it can train at once. */
@@ -195,7 +195,10 @@ final class TrainingChild {
           isStopped = true;
           stop(deadline);
           // Whoever wants no more of it has something urgent to do.
-          deadline = Math.min(deadline, Environment.nanoTime() + STOP_NANOS);
+          deadline =
+              Math.min(
+                  deadline,
+                  Environment.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.stop()));
         }
         await(deadline, "did not answer in " + (task.millis() + patience.answer()) + " ms");
       }
@@ -257,12 +260,17 @@ final class TrainingChild {
 
   /** It has ended, or closed its output; or was killed because its time is over. */
   private ChildException ended(long deadline) {
+    return rubbish == null && Environment.nanoTime() - deadline >= 0
+        ? new ChildException(
+            TrainingFailure.LATE,
+            name() + " did not take its task in time, and was killed" + said())
+        : ended();
+  }
+
+  /** It has ended, or closed its output. */
+  private ChildException ended() {
     if (rubbish != null) {
       return rubbish(rubbish);
-    }
-    if (Environment.nanoTime() - deadline >= 0) {
-      return new ChildException(
-          TrainingFailure.LATE, name() + " did not take its task in time, and was killed" + said());
     }
     String how = "has closed its output";
     if (hasExited()) {

@@ -30,9 +30,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Training in real processes, most of which go wrong. */
-@Timeout(120)
+@Timeout(300)
 class ProcessTrainingTest {
-  private static final TrainingChild.Patience LONG = new TrainingChild.Patience(100_000, 100_000);
+  private static final TrainingChild.Patience LONG =
+      new TrainingChild.Patience(250_000, 250_000, 250_000);
 
   @TempDir private Path directory;
 
@@ -265,7 +266,7 @@ class ProcessTrainingTest {
 
   @Test
   void aProcessThatDoesNotAnswerIsKilled() {
-    TrainingChild.Patience little = new TrainingChild.Patience(100_000, 1);
+    TrainingChild.Patience little = new TrainingChild.Patience(250_000, 1, 1);
     TrainingTask task = Tasks.of(10, 20, 300, false);
     ProcessTraining training = training(command(Programs.Hangs.class), little);
     training.prepare();
@@ -278,7 +279,7 @@ class ProcessTrainingTest {
   /** The task is larger than a pipe holds. */
   @Test
   void aProcessThatTakesNoTaskIsKilled() {
-    TrainingChild.Patience little = new TrainingChild.Patience(100_000, 1);
+    TrainingChild.Patience little = new TrainingChild.Patience(250_000, 1, 1);
     TrainingTask task = Tasks.of(20_000, 20, 300, false);
     ProcessTraining training = training(command(Programs.Deaf.class), little);
     training.prepare();
@@ -291,7 +292,7 @@ class ProcessTrainingTest {
   @Test
   void aProcessThatDoesNotStartIsKilled() {
     ProcessTraining training =
-        training(command(Programs.Slow.class), new TrainingChild.Patience(300, 100_000));
+        training(command(Programs.Slow.class), new TrainingChild.Patience(300, 250_000, 250_000));
     training.prepare();
     long pid = training.pid();
     String message = fails(training, TrainingFailure.LATE);

@@ -147,15 +147,21 @@ final class Programs {
     public static void main(String[] arguments) throws IOException {
       MethodHandle malloc =
           c("malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+      MethodHandle free = c("free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
       serve(
           arguments,
           () ->
               (task, isEnough) -> {
                 int got = 0;
                 try {
-                  while (((MemorySegment) malloc.invokeExact(16L << 20)).address() != 0) {
+                  MemorySegment last = MemorySegment.NULL;
+                  MemorySegment next = (MemorySegment) malloc.invokeExact(16L << 20);
+                  while (next.address() != 0) {
                     got += 16;
+                    last = next;
+                    next = (MemorySegment) malloc.invokeExact(16L << 20);
                   }
+                  free.invokeExact(last); // the JVM needs some to say so
                 } catch (Throwable e) {
                   throw new IllegalStateException(e);
                 }

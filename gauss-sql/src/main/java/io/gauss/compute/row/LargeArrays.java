@@ -22,8 +22,6 @@ final class LargeArrays {
   /** Those of the process: half of the heap. */
   static final LargeArrays OF_PROCESS = new LargeArrays(Runtime.getRuntime().maxMemory() / 2);
 
-  private static final int LOOKS = 1_000;
-
   /** After a collection in vain, that many times as long none is made. */
   private static final int REST = 9;
 
@@ -102,6 +100,18 @@ final class LargeArrays {
   }
 
   /**
+   * The collector clears references at once; a thread of the JVM's queues them, whenever it gets to
+   * that.
+   */
+  private void releaseUnreachable() {
+    for (Counted reference : counted.values()) {
+      if (reference.refersTo(null)) {
+        reference.release();
+      }
+    }
+  }
+
+  /**
    * Whether arrays that nobody has any more are all that there is too much of. A collector that
    * still has room does not look for them by itself. But a full collection stops the whole node:
    * one is for all that wait for it, and after one in vain nine tenths of the time are without any,
@@ -137,16 +147,13 @@ final class LargeArrays {
     return taken.get() <= most;
   }
 
-  /** References are queued by a thread of the JVM's just after the collection. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // in turn
   private void collect() {
     long begin = Environment.nanoTime();
     collections++;
     collector.run();
     long now = Environment.nanoTime();
-    for (int looks = 0; looks < LOOKS && !isEnough(); looks++) {
-      Thread.yield();
-    }
+    releaseUnreachable();
     restUntil = isEnough() ? now : now + Math.min(REST * (now - begin), MOST_REST_NANOS);
   }
 

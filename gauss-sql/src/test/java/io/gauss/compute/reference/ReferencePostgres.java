@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Thread-safe.
  */
 public final class ReferencePostgres {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** As Gauss has it: order by bytes, but letters are those of Unicode. */
   private static final String CHARACTER_CLASSES = "C.UTF-8";
@@ -39,12 +39,14 @@ public final class ReferencePostgres {
   private ReferencePostgres() throws IOException, SQLException {
     server =
         EmbeddedPostgres.builder()
+            // The one that it would look for itself may be taken by another JVM while initdb runs.
+            .setPort(FreePorts.one())
             .setPGStartupWait(PATIENCE)
             // One that the system gives out may be taken by then: initdb comes first.
             .setPort(FreePorts.one())
             .setLocaleConfig("locale", "C")
             .setLocaleConfig("lc-ctype", CHARACTER_CLASSES)
-            .setServerConfig("max_connections", "50")
+            .setServerConfig("max_connections", "200") // those that were closed end later
             .setServerConfig("fsync", "off") // it is never started again
             .setServerConfig("autovacuum", "off") // its locks and its statistics come at any time
             .setServerConfig("TimeZone", "UTC")

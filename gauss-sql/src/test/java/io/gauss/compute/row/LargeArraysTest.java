@@ -59,6 +59,18 @@ class LargeArraysTest {
     }
   }
 
+  /** A thread of the JVM's queues references, and may not get to that for a while. */
+  @Test
+  void whatWasCollectedNeedNotBeQueuedYet() {
+    List<LargeArrays.Counted> garbage = new ArrayList<>();
+    LargeArrays full = new LargeArrays(BYTES, () -> garbage.forEach(LargeArrays.Counted::clear));
+    full.reserve(BYTES);
+    kept.add(new byte[BYTES]);
+    garbage.add(full.count(kept.getLast()));
+    full.reserve(BYTES);
+    assertThrows(GaussException.class, () -> full.reserve(BYTES));
+  }
+
   /** A full collection stops the whole node. */
   @Test
   void manyRefusalsAtATimeDoNotCollectOneByOne() throws Exception {
@@ -87,10 +99,16 @@ class LargeArraysTest {
     assertEquals(2, collections.get(), "one that they have missed, and one for all of them");
   }
 
+  /** Until it waits for its turn; it may be blocked before, while classes are loaded. */
   private static void awaitBlocked(Thread thread) {
-    while (thread.getState() != Thread.State.BLOCKED) {
+    while (thread.getState() != Thread.State.BLOCKED || !isIn(thread, "isEnoughGarbage")) {
       Thread.onSpinWait();
     }
+  }
+
+  private static boolean isIn(Thread thread, String method) {
+    StackTraceElement[] stack = thread.getStackTrace();
+    return stack.length > 0 && stack[0].getMethodName().equals(method);
   }
 
   /** What is given back in the pause after a collection in vain counts at once. */
