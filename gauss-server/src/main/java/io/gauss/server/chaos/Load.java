@@ -18,6 +18,8 @@ final class Load {
   private static final int JOIN_SECONDS = 120;
   private static final int TRIES = 10;
   private static final int TRY_AGAIN_MS = 2_000;
+  private static final String MADE =
+      "SELECT count(*) FROM information_schema.columns WHERE table_name = 'lists'";
 
   private final ChaosCluster cluster;
   private final SplittableRandom random;
@@ -87,21 +89,25 @@ final class Load {
   }
 
   void createTables() throws SQLException {
-    try (Connection connection = cluster.connect(1);
-        Statement statement = connection.createStatement()) {
-      for (String sql : Lists.TABLES) {
-        statement.execute(sql);
-      }
-      for (String sql : Bank.TABLES) {
-        statement.execute(sql);
-      }
-      for (String sql : counters.tables()) {
-        statement.execute(sql);
-      }
-      for (String sql : Orders.TABLES) {
+    List<String> all = new ArrayList<>(Lists.TABLES);
+    all.addAll(Bank.TABLES);
+    all.addAll(counters.tables());
+    all.addAll(Orders.TABLES);
+    insist(1, connection -> createTables(connection, all));
+  }
+
+  /** In one transaction: all of them are there, or none, when the answer was lost. */
+  private static void createTables(Connection connection, List<String> all) throws SQLException {
+    connection.setAutoCommit(false);
+    if (number(connection, MADE) > 0) {
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : all) {
         statement.execute(sql);
       }
     }
+    connection.commit();
   }
 
   /** The clients begin, with new lists. */

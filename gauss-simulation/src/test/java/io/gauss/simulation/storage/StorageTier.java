@@ -2,6 +2,7 @@ package io.gauss.simulation.storage;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.local.LocalNetwork;
 import io.gauss.storage.api.StorageAddress;
@@ -56,7 +57,15 @@ final class StorageTier implements AutoCloseable {
         () ->
             nodes.values().stream()
                 .filter(SimulatedStorageNode::isRunning)
-                .allMatch(node -> node.node().problems().isEmpty()));
+                .allMatch(StorageTier::isWell));
+  }
+
+  private static boolean isWell(SimulatedStorageNode node) {
+    try {
+      return node.node().problems().isEmpty();
+    } catch (GaussException e) {
+      return false; // a group is being added
+    }
   }
 
   void kill(int number, boolean powerLost) {
