@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,6 +159,68 @@ class SeveralNodesTest extends OnThreeNodes {
               .compute(number)
               .query("SELECT count(*) FROM child WHERE p NOT IN (SELECT id FROM parent)"));
     }
+  }
+
+  @Test
+  void whatIsPutOffToTheCommitHoldsBehindIt() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TABLE later_parent (id int PRIMARY KEY)",
+            "CREATE TABLE later (id int PRIMARY KEY,"
+                + " p int CONSTRAINT later_p REFERENCES later_parent"
+                + " DEFERRABLE INITIALLY DEFERRED,"
+                + " u int CONSTRAINT later_u UNIQUE DEFERRABLE INITIALLY DEFERRED)",
+            "INSERT INTO later_parent SELECT g FROM generate_series(1, 60) AS g",
+            "INSERT INTO later SELECT g, g, g FROM generate_series(1, 60) AS g");
+    Random seeds = new Random(Seeds.next());
+    AtomicInteger committed = new AtomicInteger();
+    everywhere(
+        2,
+        (connection, number) -> {
+          Random random = new Random(seeds.nextLong());
+          connection.setAutoCommit(false);
+          for (int i = 0; i < 40; i++) {
+            try (Statement statement = connection.createStatement()) {
+              for (int step = 1 + random.nextInt(3); step > 0; step--) {
+                statement.execute(putOff(random));
+              }
+              connection.commit();
+              committed.incrementAndGet();
+            } catch (SQLException e) {
+              connection.rollback();
+              assertTrue(
+                  Set.of("23503", "23505", "40P01", "40001", "3B001").contains(e.getSQLState()),
+                  e.getMessage());
+            }
+          }
+        });
+    assertTrue(committed.get() > NODES, committed + " were committed");
+    for (int number : cluster.numbers()) {
+      OneNode node = cluster.compute(number);
+      assertEquals(
+          List.of("0"),
+          node.query("SELECT count(*) FROM later WHERE p NOT IN (SELECT id FROM later_parent)"));
+      assertEquals(List.of("0"), node.query("SELECT count(u) - count(DISTINCT u) FROM later"));
+    }
+  }
+
+  private static String putOff(Random random) {
+    int id = 1 + random.nextInt(100);
+    int parent = 1 + random.nextInt(60);
+    int unique = 1 + random.nextInt(120);
+    return switch (random.nextInt(11)) {
+      case 0, 1 -> "INSERT INTO later VALUES (%d, %d, %d)".formatted(id, parent, unique);
+      case 2 -> "UPDATE later SET u = %d WHERE id = %d".formatted(unique, id);
+      case 3 -> "UPDATE later SET u = u + 1 WHERE id BETWEEN %d AND %d".formatted(id, id + 2);
+      case 4 -> "UPDATE later SET p = %d WHERE id = %d".formatted(parent, id);
+      case 5 -> "UPDATE later SET id = %d WHERE u = %d".formatted(id, unique);
+      case 6 -> "DELETE FROM later WHERE p = " + parent;
+      case 7 -> "DELETE FROM later_parent WHERE id = " + parent;
+      case 8 -> "INSERT INTO later_parent VALUES (%d) ON CONFLICT DO NOTHING".formatted(parent);
+      case 9 -> "SET CONSTRAINTS ALL " + (random.nextBoolean() ? "IMMEDIATE" : "DEFERRED");
+      default -> random.nextBoolean() ? "SAVEPOINT s" : "ROLLBACK TO s";
+    };
   }
 
   @Test
