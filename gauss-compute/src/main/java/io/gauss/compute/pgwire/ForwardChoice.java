@@ -85,8 +85,7 @@ final class ForwardChoice {
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
     ForwardingGain.Choice choice =
         reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
-    boolean goes =
-        choice == ForwardingGain.Choice.FORWARD || choice == ForwardingGain.Choice.TRY;
+    boolean goes = choice == ForwardingGain.Choice.FORWARD || choice == ForwardingGain.Choice.TRY;
     waited.begin(kind, goes, started);
     switch (choice) {
       case FORWARD -> {

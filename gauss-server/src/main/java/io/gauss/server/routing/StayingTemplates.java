@@ -3,10 +3,11 @@ package io.gauss.server.routing;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Templates of which no transaction belongs to another node, as far as was seen, or going there does
- * not pay: most of them are not looked at any more, since reading values and computing scores for
- * each would be for nothing. As soon as one of the few that are still looked at is to go to another
- * node, all are again. Valid for one publication. Thread-safe; counts that get lost cost nothing.
+ * Templates of which no transaction belongs to another node, as far as was seen, or going there
+ * does not pay: most of them are not looked at any more, since reading values and computing scores
+ * for each would be for nothing. As soon as one of the few that are still looked at is to go to
+ * another node, all are again. Valid for one publication. Thread-safe; counts that get lost cost
+ * nothing.
  */
 final class StayingTemplates {
   /** Transactions in a row that stayed before most others are not looked at. */
