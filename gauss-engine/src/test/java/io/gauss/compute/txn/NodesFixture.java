@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.Handlers;
@@ -219,8 +220,12 @@ public final class NodesFixture implements AutoCloseable {
       node.peers.leave(slot, dead.epoch);
       node.engine.clock().observe(dead.engine.clock().now());
     }
-    int space = UndoSpaces.of(slot);
-    nodes.get(recoverer).engine.store().adopt(dead.engine.store(), space);
+    for (int held = 1; held <= Xid.MAX_SLOT; held++) {
+      if (dead.transactions.slots().find(held) != null) { // it may have stood in for others
+        int space = UndoSpaces.of(held);
+        nodes.get(recoverer).engine.store().adopt(dead.engine.store(), space);
+      }
+    }
     return dead.engine;
   }
 

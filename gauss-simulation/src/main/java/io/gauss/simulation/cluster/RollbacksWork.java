@@ -48,10 +48,12 @@ final class RollbacksWork implements Workload {
   }
 
   private void change(Visit visit, int row) {
-    visit.ask("BEGIN");
+    if (!visit.ask("BEGIN").succeeded()) {
+      return;
+    }
     Answer changed = visit.ask("UPDATE undone SET n = n + 1 WHERE id = " + row + " RETURNING n");
-    if (!changed.succeeded() || !visit.connection().inBlock()) {
-      return; // or BEGIN has failed
+    if (!changed.succeeded()) {
+      return;
     }
     visit.pause(MAX_OPEN_MILLIS);
     if (visit.random().nextInt(4) != 0) {
