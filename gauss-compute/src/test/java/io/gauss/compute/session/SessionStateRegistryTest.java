@@ -112,7 +112,7 @@ class SessionStateRegistryTest {
       SlowStatements ends: unanswered waitedBefore start
       SlowStatements node: context
       TransactionSampler copied: mode
-      TransactionSampler ends: touched transfersBefore text values tables
+      TransactionSampler ends: touched transfersBefore text values tables isCompared
       TransactionSampler node: node context random rate role left interval changes before
           transactions sampled sampledPages sampledTransfers accessesBefore weight servesOther
       ParameterReader ends: formats

@@ -243,10 +243,11 @@ final class SeedRun {
 
   /** After the end of a fault nodes may still act upon it for so long. */
   private static long lastsNanos(Fault fault) {
-    if (fault.nanos() >= LONG_NANOS) {
-      return DECIDED_NANOS;
-    }
-    return fault.kind() == FaultPlan.Kind.DISK_FULL ? ROOM_SEEN_NANOS : 0;
+    return switch (fault.kind()) {
+      case DISK_FULL -> ROOM_SEEN_NANOS;
+      case DRAIN, IO_ERROR -> DECIDED_NANOS; // asked for only, or with the next force
+      default -> fault.nanos() >= LONG_NANOS ? DECIDED_NANOS : 0;
+    };
   }
 
   private void await(String what, BooleanSupplier condition) {
