@@ -202,7 +202,8 @@ record Layers(List<Module> modules) {
               new Module(
                   "gauss-simulation",
                   "io.gauss",
-                  "gauss-common gauss-transport gauss-storage gauss-memory gauss-sql gauss-compute",
+                  "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql"
+                      + " gauss-compute",
                   """
                   simulation:
                   simulation.storage: simulation

@@ -14,8 +14,8 @@ final class RollbacksWork implements Workload {
   private static final int ROWS = 3;
   private static final int PAD_BYTES = 1_800; // few of them on a page
   private static final int MAX_OPEN_MILLIS = 60; // a log is forced more often
-  private static final Set<SqlState> NOTHING_DONE =
-      Set.of(SqlState.SERIALIZATION_FAILURE, SqlState.DEADLOCK_DETECTED);
+  private static final List<SqlState> NOTHING_DONE =
+      List.of(SqlState.SERIALIZATION_FAILURE, SqlState.DEADLOCK_DETECTED);
 
   private final Set<String> seen = new HashSet<>();
   private final int clients;
