@@ -391,7 +391,7 @@ public final class NodeSettingTable {
       row(
           "routing.learning",
           SettingType.onOff(),
-          fixed("off"),
+          fixed("on"),
           "whether the node learns from samples where transactions belong, while there are other"
               + " compute nodes and it is the one with the lowest slot:"
               + " [routing](operations.md#routing). Set it alike on all compute nodes",
@@ -412,7 +412,7 @@ public final class NodeSettingTable {
       row(
           "routing.reroute",
           SettingType.onOff(),
-          fixed("off"),
+          fixed("on"),
           "whether the node forwards transactions of clients without Gauss's driver to a better"
               + " node, if there is one: [routing](routing.md#clients-without-the-driver). Other"
               + " nodes have to be reached at their ports for clients; whether they forward any"

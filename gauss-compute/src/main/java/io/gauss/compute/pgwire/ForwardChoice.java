@@ -10,17 +10,11 @@ import io.gauss.compute.session.Session;
  * there. Belongs to the connection's event loop.
  */
 final class ForwardChoice {
-  /** Transactions of a session in a row that stayed before most others are not looked at. */
-  static final int ENOUGH = 64;
-
-  /** One transaction in so many is still looked at. */
-  static final int ONE_IN = 16;
-
   private final Reroutes reroutes;
   private final Session session;
   private final BatchScan scan;
   private final WaitedTime waited;
-  private int stayed; // in a row, those that are not looked at apart
+  private final LookRate rate = new LookRate();
 
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
@@ -30,14 +24,15 @@ final class ForwardChoice {
   }
 
   /**
-   * Where the transaction belongs that begins in the input. To find that out costs a good part of
-   * what a short query does: of a session whose transactions stay, most are not looked at.
+   * Where the transaction belongs that begins in the input. Of a session whose transactions stay,
+   * most are not looked at.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
+   * @param now ns
    * @return as {@link BatchScan#look}
    */
-  int look(InputBuffer in, BetterNode route, boolean isPinned) {
-    if (stayed >= ENOUGH && Math.floorMod(Environment.random().nextInt(), ONE_IN) != 0) {
+  int look(InputBuffer in, BetterNode route, boolean isPinned, long now) {
+    if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
       if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
         reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
       }
@@ -56,12 +51,12 @@ final class ForwardChoice {
 
   private void stays(BetterNode route) {
     route.looked(scan.decidedBy(), false);
-    stayed = Math.min(ENOUGH, stayed + 1);
+    rate.stays();
   }
 
   private void goes(BetterNode route) {
     route.looked(scan.decidedBy(), true);
-    stayed = 0;
+    rate.goes();
   }
 
   private void count(RerouteCounts.Reason stays, int answer) {

@@ -137,11 +137,11 @@ final class Rerouting {
       atStart = false;
       return false;
     }
-    BetterNode route = reroutes.route();
-    if (route != null && !route.knowsAny()) {
-      route = null;
+    if (!atStart || in.available() == 0) {
+      return false;
     }
-    if (!atStart || route == null && pinnedAt == 0 || in.available() == 0) {
+    BetterNode route = reroutes.route();
+    if (pinnedAt == 0 && (route == null || !route.knowsAny())) {
       return false;
     }
     if (!session.moves().isAtStart()) {
@@ -157,7 +157,7 @@ final class Rerouting {
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
     waited.forget(); // of the transaction before, when this one came with it
-    int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects) : pinnedAt;
+    int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects, started) : pinnedAt;
     if (answer == BatchScan.MORE) {
       return true;
     }

@@ -557,11 +557,27 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public void describeStatement(String name) {
     message.rethrowBefore(textOf(name));
+    StatementDefinition elsewhere = statements.findElsewhere(name);
+    if (elsewhere != null && state.control().state() == TransactionControl.State.FAILED) {
+      describeUnprepared(elsewhere);
+      return;
+    }
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
     out.parameterDescription(statement.parameterTypes());
     describe(statement, new short[statement.columns().size()]);
+  }
+
+  /** In a failed block nothing can be prepared, and only what returns no rows is described. */
+  private void describeUnprepared(StatementDefinition elsewhere) {
+    List<ParsedStatement> parsed = services.parser().parseQuery(elsewhere.text(), state.context());
+    PgStatement tree = (parsed.isEmpty() ? EMPTY : parsed.getFirst()).statement();
+    if (elsewhere.mayReturnRows(tree) || !utilities.columns(tree).isEmpty()) {
+      state.control().checkNotFailed();
+    }
+    out.parameterDescription(elsewhere.parameterTypes(tree));
+    out.noData();
   }
 
   public void describePortal(String name) {

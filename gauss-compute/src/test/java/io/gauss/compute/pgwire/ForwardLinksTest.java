@@ -254,11 +254,11 @@ class ForwardLinksTest {
         assertEquals(0, wentOf(8, client, route, false, reroutes(cluster, HERE).gain()));
 
         int asked = route.asked.get();
-        for (int i = 0; i < 10 * ForwardChoice.ENOUGH; i++) {
+        for (int i = 0; i < 10 * LookRate.ENOUGH; i++) {
           run(client, "SELECT v FROM t");
         }
         int more = route.asked.get() - asked;
-        assertTrue(more < 4 * ForwardChoice.ENOUGH, more + " asked");
+        assertTrue(more < 4 * LookRate.ENOUGH, more + " asked");
         route.template = 0;
         int went = route.went.get();
         while (route.went.get() == went) { // until one of the few that are looked at goes

@@ -153,8 +153,16 @@ public final class PublishedBetterNode implements BetterNode {
 
   @Override
   public boolean knowsAny() {
-    look();
-    return !content.isEmpty() && nodes.slots.size() > 1;
+    boolean any = !content.isEmpty() && nodes.slots.size() > 1;
+    if (!any) {
+      look(); // who looks at transactions checks for news, too
+    }
+    return any;
+  }
+
+  @Override
+  public long version() {
+    return content.version;
   }
 
   @Override
@@ -204,6 +212,7 @@ public final class PublishedBetterNode implements BetterNode {
 
   @Override
   public boolean stays(String text) {
+    look();
     return content.staying.stays(
         statements.get(text).template().id(), Environment.random().nextInt());
   }
