@@ -616,6 +616,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   /** Sync: ends an implicit transaction. */
   public void sync() {
     message.rethrowBefore("");
+    state.endMessage();
     endImplicitTransaction();
   }
 
