@@ -572,6 +572,43 @@ class ForwardLinksTest {
     }
   }
 
+  /** Nor does who wants to cancel it. */
+  @Test
+  void aRequestToCancelDoesNotWaitForTheEndOfTheOtherSession() throws Exception {
+    CountDownLatch asked = new CountDownLatch(2); // not only at once, but also later
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection other = DriverManager.getConnection(cluster.url(HERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      client.setAutoCommit(false);
+      relay.mute();
+      final Future<SQLException> update =
+          silently(relay, () -> failure(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1"));
+      try (FaultPoints.Armed armed =
+          FaultPoints.arm(
+              "forward.end",
+              () -> {
+                asked.countDown();
+                throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+              })) {
+        relay.hangUp();
+        asked.await();
+        client.unwrap(PGConnection.class).cancelQuery();
+        assertEquals("57014", update.get().getSQLState());
+        assertTrue(SessionFaults.isServed(cluster.node(THERE).sessions(), number));
+      }
+      client.rollback();
+      assertEquals("1", value(client, "SELECT v FROM t"));
+      client.rollback();
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "UPDATE t SET v = v + 10"); // it was asked again, and has ended
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
   /** It has gone in the middle of a transaction, and its connection to the other node, too. */
   @Test
   void aClientThatIsGoneKeepsNoLocksElsewhere() throws Exception {
