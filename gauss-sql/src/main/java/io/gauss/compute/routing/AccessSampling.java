@@ -30,6 +30,7 @@ public final class AccessSampling {
   static final int KEPT = 1024;
 
   private final IntSupplier self;
+  private final boolean isOn;
   private final SamplingShares shares; // under the lock of closed
   private final LongSupplier nanos;
   private final LongSupplier micros;
@@ -56,6 +57,7 @@ public final class AccessSampling {
   public AccessSampling(
       IntSupplier self, int perSecond, LongSupplier nanos, LongSupplier micros, long seed) {
     this.self = self;
+    this.isOn = perSecond > 0;
     this.shares = new SamplingShares(perSecond, nanos.getAsLong());
     this.nanos = nanos;
     this.micros = micros;
@@ -216,8 +218,14 @@ public final class AccessSampling {
     return nanos.getAsLong() - followedNanos <= FOLLOWED_NANOS;
   }
 
-  /** The groups that transactions use here now that do not go elsewhere with their pages. */
+  /**
+   * The groups that transactions use here now that do not go elsewhere with their pages; all groups
+   * where nothing is sampled, since any may be used.
+   */
   LongPredicate usedByOthers() {
+    if (!isOn) {
+      return group -> true;
+    }
     long now = nanos.getAsLong();
     return group -> staying.contains(group, now);
   }

@@ -207,6 +207,12 @@ class PlacementFollowsTest {
   }
 
   @Test
+  void whereNothingIsSampledEverythingMayBeUsed() {
+    AccessSampling none = new AccessSampling(() -> 1, 0, () -> nanos, () -> 0, 7);
+    assertTrue(none.usedByOthers().test(GROUP));
+  }
+
+  @Test
   void whatIsUsedAgainAndAgainStaysLonger() {
     for (int use = 0; use < 20; use++) {
       sampling.add(false, sample(true));
