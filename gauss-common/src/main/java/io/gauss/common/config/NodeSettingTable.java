@@ -375,7 +375,8 @@ public final class NodeSettingTable {
           fixed("100"),
           "transactions that the node [samples](operations.md#routing) at most to learn where"
               + " transactions should run, in [equal shares](routing.md#shares) for its roles; 0 ="
-              + " none",
+              + " none: nothing is learned of them, and the node [offers](routing.md#pages-follow)"
+              + " no pages, since it does not know which ones they use",
           COMPUTE);
 
   public static final NodeSetting<Integer> ROUTING_PLACEMENT =

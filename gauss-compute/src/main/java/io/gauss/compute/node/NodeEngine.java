@@ -160,6 +160,11 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
   }
 
+  /** How long the cluster takes at most to find out that a node is dead, ns; 0 = there is none. */
+  long deathNanos() {
+    return membership == null ? 0 : ClusterNodes.deathNanos(membership.cluster().map().settings());
+  }
+
   /** Slot of the node that runs the deadlock detector and learns routing. */
   int deadlockHost() {
     return membership == null ? ALONE : membership.deadlockHost();

@@ -16,6 +16,12 @@ final class ForwardChoice {
   private final WaitedTime waited;
   private final LookRate rate = new LookRate();
 
+  /** The last transaction that was looked at was drawn for that, or has turned out to go. */
+  private boolean wasDrawn;
+
+  /** The next look is at the same transaction, and not to be drawn again. */
+  private boolean isAgain;
+
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
     this.session = session;
@@ -24,22 +30,28 @@ final class ForwardChoice {
   }
 
   /**
-   * Where the transaction belongs that begins in the input. Of a session whose transactions stay,
-   * most are not looked at.
+   * Where the transaction belongs that begins in the input. To find that out costs a good part of
+   * what a short query does: of a session whose transactions stay, most are not looked at. One that
+   * is drawn for it is not drawn a second time, because of its template or when it is looked at
+   * {@linkplain #again again}: that would be one in thousands, and nobody would notice for long
+   * that the session's transactions belong elsewhere by now.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
    * @param now ns
    * @return as {@link BatchScan#look}
    */
   int look(InputBuffer in, BetterNode route, boolean isPinned, long now) {
-    if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
-      if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
-        reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+    boolean isDrawn = isAgain;
+    isAgain = false;
+    if (!isDrawn) {
+      if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
+        return hardlyLookedAt();
       }
-      return BetterNode.STAY;
+      isDrawn = rate.isLow();
     }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
-    int answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
+    int answer = stays == null ? scan.look(in, route, isDrawn) : BetterNode.STAY;
+    wasDrawn = isDrawn || answer > 0;
     if (answer <= 0 && answer != BatchScan.MORE) {
       count(stays, answer);
     }
@@ -47,6 +59,18 @@ final class ForwardChoice {
       stays(route);
     }
     return answer;
+  }
+
+  private int hardlyLookedAt() {
+    if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
+      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+    }
+    return BetterNode.STAY;
+  }
+
+  /** The decision has to wait: for more input, or until earlier answers have left. */
+  void again() {
+    isAgain = wasDrawn;
   }
 
   private void stays(BetterNode route) {

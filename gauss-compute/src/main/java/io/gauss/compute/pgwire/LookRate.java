@@ -41,11 +41,16 @@ final class LookRate {
       stayed = 0;
     }
     boolean looks =
-        stayed < ENOUGH || Math.floorMod(lot, oneIn()) == 0 || now - lookedNanos >= LONGEST_NANOS;
+        !isLow() || Math.floorMod(lot, oneIn()) == 0 || now - lookedNanos >= LONGEST_NANOS;
     if (looks) {
       lookedNanos = now;
     }
     return looks;
+  }
+
+  /** Whether most transactions are not looked at now. */
+  boolean isLow() {
+    return stayed >= ENOUGH;
   }
 
   private int oneIn() {

@@ -159,6 +159,7 @@ final class Rerouting {
     waited.forget(); // of the transaction before, when this one came with it
     int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects, started) : pinnedAt;
     if (answer == BatchScan.MORE) {
+      choice.again();
       return true;
     }
     if (answer <= 0) {
@@ -172,6 +173,7 @@ final class Rerouting {
       return false;
     }
     if (!out.isEmpty()) {
+      choice.again();
       messages.letAnswersLeave();
       return true;
     }

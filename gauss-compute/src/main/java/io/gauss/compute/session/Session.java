@@ -632,6 +632,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   /** Sync: ends an implicit transaction. */
   public void sync() {
     message.rethrowBefore("");
+    state.endMessage();
     endImplicitTransaction();
   }
 

@@ -3,10 +3,6 @@ package io.gauss.compute.session;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
-import io.gauss.compute.catalog.Privilege;
-import io.gauss.compute.catalog.RoleDef;
-import io.gauss.compute.catalog.SchemaDef;
-import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
@@ -33,9 +29,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** The data of system tables for a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
-  /** Members of this role see what is published of routing, of tables that they may read. */
-  private static final String ROUTING_READERS = "gauss_routing";
-
   private final SessionServices services;
   private final SessionState state;
 
@@ -250,7 +243,7 @@ final class SessionSystemState implements SystemState {
     if (rights == TableRights.ALL) {
       return published;
     }
-    return maySeePublished()
+    return PublicationReaders.contains(state.catalog().view(), state.roles().identity().current())
         ? services.routing().filter().filter(published, rights::mayRead)
         : null;
   }
@@ -259,20 +252,6 @@ final class SessionSystemState implements SystemState {
     return state.roles().isSuperuser()
         ? TableRights.ALL
         : new RoleTableRights(state.catalog().view(), state.roles().identity().current());
-  }
-
-  private boolean maySeePublished() {
-    CatalogSnapshot view = state.catalog().view();
-    Access access = new Access(view);
-    int role = state.roles().identity().current();
-    int select = Privilege.SELECT.bit();
-    RoleDef readers = view.role(ROUTING_READERS);
-    if (readers != null && access.hasPrivilegesOf(role, readers.oid())) {
-      return true;
-    }
-    return view.tables().stream()
-        .filter(table -> !SystemTables.isSystem(table) && !SchemaDef.isTemporary(table.schema()))
-        .allMatch(table -> (access.tablePrivileges(role, table) & select) != 0);
   }
 
   @Override

@@ -52,6 +52,9 @@ class ForwardLinksTest {
   /** So long that a test which waits for it fails. */
   private static final int HOURS_MILLIS = 10_000_000;
 
+  /** Of so many transactions one in sixteen is drawn. */
+  private static final int MANY = 600;
+
   @TempDir Path directory;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -225,11 +228,17 @@ class ForwardLinksTest {
     private final AtomicInteger stayed = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile long template; // 0 = not compared, all go
+    private volatile boolean stays; // all of them, by their templates
 
     @Override
     public int better(String text, List<?> parameters) {
       asked.incrementAndGet();
       return text.startsWith(THERE_IS_BETTER) ? THERE : NOT_KNOWN;
+    }
+
+    @Override
+    public boolean stays(String text) {
+      return stays;
     }
 
     @Override
@@ -259,12 +268,46 @@ class ForwardLinksTest {
         }
         int more = route.asked.get() - asked;
         assertTrue(more < 4 * LookRate.ENOUGH, more + " asked");
+        route.stays = true;
+        for (int i = 0; i < MANY; i++) {
+          run(client, "SELECT v FROM t");
+        }
+        int drawn = route.asked.get() - asked - more;
+        assertTrue(drawn > 0, "those that are looked at are not drawn again by their template");
+        route.stays = false;
         route.template = 0;
         int went = route.went.get();
         while (route.went.get() == went) { // until one of the few that are looked at goes
           run(client, THERE_IS_BETTER + "SELECT v FROM t");
         }
         assertEquals(8, wentOf(8, client, route, true, reroutes(cluster, HERE).gain()));
+      }
+    }
+  }
+
+  /** A transaction that comes with the one before it is looked at again when that is answered. */
+  @Test
+  void whatIsLookedAtAgainIsNotDrawnAgain() throws Exception {
+    Hearing route = new Hearing();
+    try (WholeCluster cluster = cluster()) {
+      reroutes(cluster, HERE).route(route);
+      try (WireClient client = wireClient(cluster)) {
+        int rounds = 0;
+        for (int i = 0; i < 8; i++) {
+          for (int stays = 0; stays < LookRate.ENOUGH; stays++) {
+            client.query("SELECT v FROM t");
+          }
+          int went = route.went.get();
+          while (route.went.get() == went && rounds < MANY) {
+            client.send(
+                WireMessages.query("SELECT 1"),
+                WireMessages.query(THERE_IS_BETTER + "SELECT v FROM t"));
+            client.readUntilReady();
+            client.readUntilReady();
+            rounds++;
+          }
+        }
+        assertTrue(rounds < MANY, "one in 16 goes, 8 times; not one in 256");
       }
     }
   }
@@ -526,6 +569,43 @@ class ForwardLinksTest {
       client.commit();
       assertEquals("2", value(client, "SELECT v FROM t"));
       assertEquals(1, counts(cluster).stayed(RerouteCounts.Reason.REPEATED));
+    }
+  }
+
+  /** Nor does who wants to cancel it. */
+  @Test
+  void aRequestToCancelDoesNotWaitForTheEndOfTheOtherSession() throws Exception {
+    CountDownLatch asked = new CountDownLatch(2); // not only at once, but also later
+    try (WholeCluster cluster = cluster();
+        Relay relay = new Relay(cluster.port(THERE));
+        Connection other = DriverManager.getConnection(cluster.url(HERE));
+        Connection client = DriverManager.getConnection(cluster.url(HERE))) {
+      reroutes(cluster, THERE).forwarded().open(relay.port(), new byte[0]);
+      ForwardedClients.ready(client, THERE_IS_BETTER, THERE);
+      int number = Integer.parseInt(value(client, "SELECT pg_backend_pid()"));
+      client.setAutoCommit(false);
+      relay.mute();
+      final Future<SQLException> update =
+          silently(relay, () -> failure(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1"));
+      try (FaultPoints.Armed armed =
+          FaultPoints.arm(
+              "forward.end",
+              () -> {
+                asked.countDown();
+                throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+              })) {
+        relay.hangUp();
+        asked.await();
+        client.unwrap(PGConnection.class).cancelQuery();
+        assertEquals("57014", update.get().getSQLState());
+        assertTrue(SessionFaults.isServed(cluster.node(THERE).sessions(), number));
+      }
+      client.rollback();
+      assertEquals("1", value(client, "SELECT v FROM t"));
+      client.rollback();
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "UPDATE t SET v = v + 10"); // it was asked again, and has ended
+      assertEquals("11", value(other, "SELECT v FROM t"));
     }
   }
 

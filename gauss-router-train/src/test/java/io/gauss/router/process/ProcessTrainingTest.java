@@ -172,6 +172,30 @@ class ProcessTrainingTest {
     assertEquals(0, training.trainedByJava());
   }
 
+  /** As of nodes that seldom learn: nothing has been trained in between. */
+  @Test
+  void aFailureThatIsLongAgoIsForgotten() {
+    ProcessTraining training = training(Programs.Breaks.class);
+    for (int i = 1; i <= ProcessTraining.MOST_FAILURES; i++) {
+      fails(training, TrainingFailure.ENDED);
+      nanos += ProcessTraining.PAUSE_NANOS + ProcessTraining.WELL_NANOS;
+    }
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.PAUSE_NANOS;
+    fails(training, TrainingFailure.ENDED);
+    assertEquals(0, training.trainedByJava(), "none of them was the third of three");
+    nanos += 2 * ProcessTraining.PAUSE_NANOS;
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.LONG_PAUSE_NANOS - 1;
+    train(training);
+    assertEquals(1, training.trainedByJava(), "after three in a row it is given up");
+    nanos += 1;
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.PAUSE_NANOS;
+    train(training);
+    assertEquals(2, training.trainedByJava(), "the pause of an hour forgives nothing");
+  }
+
   /** That would fail in each round; and PyTorch is not to blame. */
   @Test
   void whatIsTooLargeForAProcessIsTrainedHere() {
