@@ -40,18 +40,8 @@ class GaussLimitsTest extends WireContract {
               Integer.toString(STARTING)));
 
   @Override
-  int port() {
-    return NODE.port();
-  }
-
-  @Override
-  String database() {
-    return "gauss";
-  }
-
-  @Override
-  int waiting() {
-    return NODE.waiting();
+  WireServer server() {
+    return NODE;
   }
 
   /** The places of the test before: its clients have closed, which the node may not have heard. */

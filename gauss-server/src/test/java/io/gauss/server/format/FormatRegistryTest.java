@@ -1,5 +1,6 @@
 package io.gauss.server.format;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +9,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
 import io.gauss.common.transport.MessageType;
 import io.gauss.server.WithoutTests;
 import io.gauss.server.format.Format.Space;
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Nothing is stored or sent that is not registered, documented, and pinned by its bytes. */
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class FormatRegistryTest {
   private static final String GOLDEN = "golden.txt";
   private static final Path DOCUMENTATION = Path.of("../docs/formats.md");
@@ -47,12 +50,6 @@ class FormatRegistryTest {
           "java.nio.file.Files.newByteChannel",
           "java.io.RandomAccessFile.<init>",
           "java.io.FileOutputStream.<init>");
-
-  private static final JavaClasses PRODUCT =
-      new ClassFileImporter()
-          .withImportOption(new WithoutTests())
-          .withImportOption(location -> !location.contains("benchmarks"))
-          .importPackages("io.gauss");
 
   private static final List<Format> ALL = FormatRegistry.all();
 
@@ -73,18 +70,23 @@ class FormatRegistryTest {
     }
   }
 
-  @Test
-  void everyClassThatIsNamedLikeAFormatIsRegistered() {
+  @ArchTest
+  static void everyClassThatIsNamedLikeAFormatIsRegistered(JavaClasses product) {
+    JavaClasses classes = withoutBenchmarks(product);
     Set<String> known = registered();
     known.addAll(FormatRegistry.NOT_FORMATS.keySet());
     Set<String> found =
-        PRODUCT.stream()
+        classes.stream()
             .map(JavaClass::getSimpleName)
             .filter(name -> FORMAT.matcher(name).matches())
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(Set.of(), minus(found, known), "to be registered");
-    Set<String> all = PRODUCT.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
+    Set<String> all = classes.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
     assertEquals(Set.of(), minus(known, all), "there are none of these names");
+  }
+
+  private static JavaClasses withoutBenchmarks(JavaClasses product) {
+    return product.that(resideOutsideOfPackage("io.gauss.bench.."));
   }
 
   private static Set<String> registered() {
@@ -99,12 +101,12 @@ class FormatRegistryTest {
     return rest;
   }
 
-  @Test
-  void everyClassThatWritesFilesIsRegistered() {
+  @ArchTest
+  static void everyClassThatWritesFilesIsRegistered(JavaClasses product) {
     Set<String> known = registered();
     known.addAll(FormatRegistry.NOT_FILES.keySet());
     Set<String> found = new TreeSet<>();
-    for (JavaClass one : PRODUCT) {
+    for (JavaClass one : withoutBenchmarks(product)) {
       boolean ofServers =
           !one.getPackageName().startsWith("io.gauss.router")
               && !one.getPackageName().startsWith("io.gauss.server.chaos");
@@ -122,10 +124,11 @@ class FormatRegistryTest {
     assertEquals(Set.of(), minus(FormatRegistry.NOT_FILES.keySet(), found), "these write no files");
   }
 
-  @Test
-  void everyTypeOfMessageIsRegisteredUnderItsName() throws ReflectiveOperationException {
+  @ArchTest
+  static void everyTypeOfMessageIsRegisteredUnderItsName(JavaClasses product)
+      throws ReflectiveOperationException {
     Map<String, String> found = new TreeMap<>();
-    for (JavaClass one : PRODUCT) {
+    for (JavaClass one : withoutBenchmarks(product)) {
       for (JavaField field : one.getFields()) {
         if (field.getRawType().isEquivalentTo(MessageType.class)
             && field.getModifiers().contains(JavaModifier.STATIC)) {

@@ -1,11 +1,11 @@
 package io.gauss.simulation.storage;
 
+import io.gauss.storage.api.LogSourceContract;
 import io.gauss.storage.api.LogStream;
-import io.gauss.storage.api.LogStreamContract;
 import org.junit.jupiter.api.AfterEach;
 
 /** A stream in a simulated group, all of whose nodes restart where it is reopened. */
-class SimulatedLogStreamContractTest extends LogStreamContract {
+class SimulatedLogSourceContract extends LogSourceContract {
   private static final int STREAM = 1;
 
   private SimulatedStreams nodes;

@@ -1,7 +1,7 @@
 package io.gauss.simulation.storage;
 
 /** The same with refusals, lost leads, and answers that are late or never come. */
-class UnkindLogStreamContractTest extends SimulatedLogStreamContractTest {
+class UnkindLogStreamContract extends SimulatedLogStreamContract {
   @Override
   protected LogFaults faults() {
     return LogFaults.some();

@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 
 /** The map's group in the simulation. */
-class SimulatedMapGroupTest extends ClusterMapGroupContract {
+class SimulatedMapGroupContract extends ClusterMapGroupContract {
   private SimulatedGroupNodes made;
 
   @Override

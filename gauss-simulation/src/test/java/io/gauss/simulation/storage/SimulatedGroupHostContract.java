@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 
 /** Groups of the simulation keep the contract of those of Ratis. */
-class SimulatedGroupHostTest extends GroupHostContract {
+class SimulatedGroupHostContract extends GroupHostContract {
   private final List<SimulatedGroupNodes> made = new ArrayList<>();
 
   @Override
