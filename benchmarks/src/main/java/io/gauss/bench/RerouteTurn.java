@@ -13,7 +13,7 @@ import java.util.List;
  * @param failures attempts that were rolled back, per committed transaction
  * @param costs as in {@link BenchResult#costs}
  */
-public record RerouteTurn(
+record RerouteTurn(
     int round,
     boolean reroute,
     double transactionsPerSecond,
