@@ -13,8 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -67,6 +69,9 @@ class BenchCommandTest {
     assertEquals(0, result.get("latencyMs").get("all").get("failures").asInt(), result::toString);
     assertTrue(result.get("aborts").isEmpty(), result::toString);
     assertTrue(result.get("violations").isEmpty(), result::toString);
+    if (OS.LINUX.isCurrentOs() && result.get("transactions").asLong() > 0) {
+      assertEquals(List.of("compute", "cluster", "client"), result.findValuesAsText("role"));
+    }
     return result.get("transactions").asLong();
   }
 
@@ -80,5 +85,35 @@ class BenchCommandTest {
   @FieldSource("SYSBENCH")
   void sysbenchRuns(String test) throws IOException {
     runs("sysbench", "--test", test, "--tables", "2", "--table-size", "500");
+  }
+
+  @Test
+  void tpcbRuns() throws IOException {
+    runs("tpcb", "--branches", "2", "--accounts", "50");
+  }
+
+  /** A node that is alone forwards nothing: there is no difference, but both have their turns. */
+  @ParameterizedTest
+  @ValueSource(strings = {"select-prepared", "select-simple", "tpcb", "tpcc"})
+  void everyLoadOfTheComparisonOfForwardingRuns(String load) throws IOException {
+    Path json = results.resolve("reroute.json");
+    String small =
+        "--clients 1 --rounds 1 --seconds 1 --settle 0 --warmup 0 --tables 1 --table-size 50"
+            + " --branches 2 --accounts 50 --warehouses 1 --items 100 --loads "
+            + load
+            + " --json "
+            + json;
+    Commands.Outcome outcome = node.bench("reroute", List.of(small.split(" ")));
+    assertEquals(0, outcome.exitCode(), outcome::error);
+    JsonNode turns = new ObjectMapper().readTree(json.toFile()).get(0).get("turns");
+    assertEquals(2, turns.size());
+    assertEquals(
+        List.of("false", "true"),
+        turns.findValues("reroute").stream().map(JsonNode::asText).toList());
+  }
+
+  @Test
+  void anUnknownLoadOfForwardingIsRefused() {
+    assertTrue(node.bench("reroute", List.of("--loads", "tpch")).error().contains("select-simple"));
   }
 }

@@ -93,8 +93,13 @@ final class ClusterProcesses implements AutoCloseable {
 
   private String url(int compute) {
     return "jdbc:gauss://127.0.0.1:"
-        + (port + compute - 1)
+        + port(compute)
         + "/gauss?user=gauss&routing.mode=off&socketTimeout=60";
+  }
+
+  /** A compute node's port for clients. */
+  int port(int compute) {
+    return port + compute - 1;
   }
 
   Connection connect() throws SQLException {

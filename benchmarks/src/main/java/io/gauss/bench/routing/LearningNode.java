@@ -1,6 +1,6 @@
 package io.gauss.bench.routing;
 
-import io.gauss.bench.ServerCpu;
+import io.gauss.bench.cost.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ final class LearningNode {
   /** The process of the compute node in the lowest slot. */
   private ProcessHandle process() throws SQLException, IOException {
     int port = port();
-    return ServerCpu.at(port)
+    return ServerProcess.at(port)
         .flatMap(server -> ProcessHandle.of(server.pid()))
         .orElseThrow(() -> new IOException("no process of this machine has port " + port));
   }

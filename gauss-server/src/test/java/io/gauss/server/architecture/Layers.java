@@ -242,11 +242,13 @@ record Layers(List<Module> modules) {
                   "io.gauss",
                   "gauss-storage gauss-routing gauss-jdbc",
                   """
-                  bench:
+                  bench.cost:
                   bench.raft:
+                  bench: bench.cost
                   bench.sysbench: bench
+                  bench.tpcb: bench
                   bench.ycsb: bench
-                  bench.routing: bench bench.ycsb
+                  bench.routing: bench bench.cost bench.ycsb
                   bench.tpcc: bench bench.routing
                   """),
               new Module(

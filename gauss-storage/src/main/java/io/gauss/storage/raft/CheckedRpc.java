@@ -28,13 +28,15 @@ public final class CheckedRpc implements RpcType {
    * The parts of a server.
    *
    * @param transport carries the messages
+   * @param counts of the messages that come
    */
   record Wiring(
       SupportedRpcType transport,
       ForcedAnswers answers,
       CommitNotices notices,
       CandidateChannels channels,
-      StuckMembers stuck) {
+      StuckMembers stuck,
+      RaftCounts counts) {
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
@@ -49,7 +51,8 @@ public final class CheckedRpc implements RpcType {
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
           new CommitNotices(timer),
           new CandidateChannels(timer),
-          new StuckMembers(timer, settings.electionTimeoutMax()));
+          new StuckMembers(timer, settings.electionTimeoutMax()),
+          new RaftCounts());
     }
 
     /** Adds this to a server's parameters. */
@@ -75,7 +78,8 @@ public final class CheckedRpc implements RpcType {
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      RaftServerRpc rpc = transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      RaftServerRpc rpc =
+          transport.newRaftServerRpc(new MemberServer(server, wiring.answers(), wiring.counts()));
       wiring.channels().keep(server, rpc);
       wiring.stuck().watch(server);
       return rpc;

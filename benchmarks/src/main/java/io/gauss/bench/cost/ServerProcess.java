@@ -1,4 +1,4 @@
-package io.gauss.bench;
+package io.gauss.bench.cost;
 
 import java.io.IOException;
 import java.net.URI;
@@ -9,15 +9,14 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * CPU seconds of the server that listens on a local port: its process and all descendants, from
- * {@code /proc}. Linux only; elsewhere, and for servers on other machines, they are unknown.
+ * The process of a server that listens on a local port, found by {@code /proc}. Linux only;
+ * elsewhere, and for servers on other machines, it is unknown.
  */
-public record ServerCpu(long pid) {
-  private static final int TICKS_PER_SECOND = 100;
+public record ServerProcess(long pid) {
   private static final String LISTENING = "0A";
 
   /** The server that a JDBC URL points at, if it is on this machine and can be seen. */
-  static Optional<ServerCpu> of(String jdbcUrl) {
+  public static Optional<ServerProcess> of(String jdbcUrl) {
     try {
       URI uri = URI.create(jdbcUrl.substring(jdbcUrl.indexOf("://") - 1).replaceFirst("^.?", "x"));
       String host = uri.getHost();
@@ -30,10 +29,10 @@ public record ServerCpu(long pid) {
     }
   }
 
-  /** The server that listens on a port of this machine, if it can be seen. */
-  public static Optional<ServerCpu> at(int port) {
+  /** The server that listens on a port of this machine, if it can be seen. Takes a while. */
+  public static Optional<ServerProcess> at(int port) {
     try {
-      return listenerInode(port).flatMap(ServerCpu::processWithSocket).map(ServerCpu::new);
+      return listenerInode(port).flatMap(ServerProcess::processWithSocket).map(ServerProcess::new);
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -85,29 +84,11 @@ public record ServerCpu(long pid) {
 
   /** CPU seconds used so far by the process, its live descendants and its dead children. */
   public OptionalDouble seconds() {
-    long ticks = ticks(pid);
-    if (ticks < 0) {
-      return OptionalDouble.empty();
-    }
-    ticks +=
-        ProcessHandle.of(pid).stream()
-            .flatMap(ProcessHandle::descendants)
-            .mapToLong(child -> Math.max(0, ticks(child.pid())))
-            .sum();
-    return OptionalDouble.of((double) ticks / TICKS_PER_SECOND);
+    return ProcessUse.cpuSeconds(pid);
   }
 
-  private static long ticks(long process) {
-    try {
-      String stat = Files.readString(Path.of("/proc/" + process + "/stat"));
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-      // utime, stime, cutime, cstime: fields 14 to 17 of proc(5), counted after the command name.
-      return Long.parseLong(fields[11])
-          + Long.parseLong(fields[12])
-          + Long.parseLong(fields[13])
-          + Long.parseLong(fields[14]);
-    } catch (IOException e) {
-      return -1;
-    }
+  /** What it has used so far; empty when it has ended. */
+  Optional<ProcessUse> use() {
+    return ProcessUse.of(pid);
   }
 }
