@@ -108,6 +108,15 @@ public final class NodeSettingTable {
           "locks that some node has or wants; one more is refused with 53200",
           MEMORY);
 
+  public static final NodeSetting<Integer> ADVISORY_LOCKS =
+      row(
+          "locks.advisory",
+          SettingType.number(100, 10_000_000),
+          fixed("50000"),
+          "advisory locks that sessions of the node have or want, some 400 bytes each; one more is"
+              + " refused with 53200. Memory nodes keep at most half of `locks.max` of all nodes'",
+          COMPUTE);
+
   // ---- log and pages
 
   public static final NodeSetting<Long> CHECKPOINT_BYTES =

@@ -504,7 +504,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     if (mayHaveMore || !pending.isEmpty()) {
       return ConnectionEvent.INPUT_LEFT;
     }
-    if (isDraining && !life.messages().isInGroup() && session.isIdleOutsideTransaction()) {
+    if (isDraining && !life.messages().isInGroup() && session.isAtRest()) {
       return session.moves().servesOther() ? ConnectionEvent.LEAVES : ConnectionEvent.DRAINED;
     }
     if (life.rerouting() != null) {

@@ -65,7 +65,7 @@ public final class CommitScan {
 
   private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
 
-  /** These lock no row and no table. */
+  /** These lock nothing. */
   private static final Set<String> OF_THE_SESSION =
       Set.of(
           "abort",
@@ -86,7 +86,19 @@ public final class CommitScan {
 
   private static final Set<String> QUERIES = Set.of("select", "table", "values");
   private static final Set<String> CHANGES_A_SEQUENCE = Set.of("setval");
-  private static final Set<String> LOCKS_ROWS = Set.of("for");
+
+  /** FOR UPDATE, and functions that take advisory locks. */
+  private static final Set<String> LOCKS =
+      Set.of(
+          "for",
+          "pg_advisory_lock",
+          "pg_advisory_lock_shared",
+          "pg_advisory_xact_lock",
+          "pg_advisory_xact_lock_shared",
+          "pg_try_advisory_lock",
+          "pg_try_advisory_lock_shared",
+          "pg_try_advisory_xact_lock",
+          "pg_try_advisory_xact_lock_shared");
 
   private final PgLexer lexer = new PgLexer();
   private boolean inBlock;
@@ -138,7 +150,7 @@ public final class CommitScan {
     return mayBeInBlock;
   }
 
-  /** Whether anything sent since {@link #begin} may lock rows or tables, or change them. */
+  /** Whether anything sent since {@link #begin} may lock anything, or change rows or tables. */
   public boolean mayLock() {
     return mayLock;
   }
@@ -215,7 +227,7 @@ public final class CommitScan {
     mayChangeNames |= CHANGES_NAMES.contains(first);
     boolean isOfTheSession = OF_THE_SESSION.contains(first);
     hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, CHANGES_A_SEQUENCE);
-    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS_ROWS));
+    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS));
     switch (first) {
       case "begin", "start" -> {
         inBlock = true;

@@ -298,6 +298,14 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return state.control().state() == TransactionControl.State.IDLE;
   }
 
+  /**
+   * Whether its end would cut nothing off: it is outside a transaction, and has no advisory lock of
+   * its own, under which it is about to do more.
+   */
+  public boolean isAtRest() {
+    return isIdleOutsideTransaction() && !state.transaction().hasSessionLocks();
+  }
+
   /** Whether {@link #close} does not wait: there is no transaction and no temporary table. */
   public boolean closesAtOnce() {
     return isIdleOutsideTransaction() && !state.catalog().hasTemporary();

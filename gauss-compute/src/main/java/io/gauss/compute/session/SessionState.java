@@ -97,6 +97,7 @@ final class SessionState {
     this.deferred = new DeferredConstraints(this);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
+    eval.advisory = new SessionAdvisoryLocks(this);
     eval.clock = services.clock();
     eval.longWork = context.waits()::longWork;
     exec.transaction = transaction;
@@ -188,6 +189,13 @@ final class SessionState {
   /** Reports changes to the client from now on. */
   void report(ResponseWriter out) {
     reportTo = out;
+  }
+
+  /** Warns the client. */
+  void warn(GaussException warning) {
+    if (reportTo != null) {
+      reportTo.notice("WARNING", warning);
+    }
   }
 
   void reportAll(ResponseWriter out) {

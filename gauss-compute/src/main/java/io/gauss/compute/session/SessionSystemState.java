@@ -153,16 +153,18 @@ final class SessionSystemState implements SystemState {
   public List<NodeActivity> cluster() {
     Map<Integer, List<Activity>> others = services.cluster().others(state.context());
     List<NodeActivity> all = new ArrayList<>();
+    Activity here = services.activity(state);
     all.add(
         new NodeActivity(
             services.transactions().node(),
             true,
             sessions(),
-            services.activity(state).transactions()));
+            here.transactions(),
+            here.advisory()));
     others.forEach(
         (slot, answer) -> {
           if (answer.isEmpty()) {
-            all.add(new NodeActivity(slot, false, List.of(), List.of()));
+            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of()));
           } else {
             Activity activity = answer.getFirst();
             all.add(
@@ -170,7 +172,8 @@ final class SessionSystemState implements SystemState {
                     slot,
                     true,
                     activity.sessions().stream().map(this::hidden).toList(),
-                    activity.transactions()));
+                    activity.transactions(),
+                    activity.advisory()));
           }
         });
     return all;

@@ -34,6 +34,11 @@ final class LockWaiter implements LockWaits.Waiting {
       return true;
     }
 
+    /** Whether it waits for others, which lock_timeout limits. */
+    default boolean isTimed() {
+      return true;
+    }
+
     /** For the detail of a deadlock report, such as "transaction 3.17". */
     String describe();
 
@@ -151,7 +156,7 @@ final class LockWaiter implements LockWaits.Waiting {
   private void park(Goal wanted, DeadlockDetector detector) {
     EngineContext ctx = transaction.context();
     long began = since;
-    long timeout = transaction.lockTimeoutNanos();
+    long timeout = wanted.isTimed() ? transaction.lockTimeoutNanos() : 0;
     long nextCheck = began + detector.checkNanos();
     boolean reported = false;
     long wait = ++waits;

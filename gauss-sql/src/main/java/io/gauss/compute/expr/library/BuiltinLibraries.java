@@ -35,6 +35,7 @@ public final class BuiltinLibraries {
         new DateTimeLibrary(),
         new FormattingLibrary(),
         new SessionLibrary(),
+        new AdvisoryLibrary(),
         new CatalogLibrary(),
         new ObjectNameLibrary(),
         new ArrayLibrary(),

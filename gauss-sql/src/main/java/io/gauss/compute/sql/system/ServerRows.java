@@ -107,9 +107,7 @@ final class ServerRows {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
     String[] event =
         wait != null
-            ? new String[] {
-              "Lock", wait instanceof TransactionActivity.RowWait ? "transactionid" : "relation"
-            }
+            ? new String[] {"Lock", lockType(wait)}
             : event(session.waiting());
     String client = session.client();
     int colon = client == null ? -1 : client.lastIndexOf(':');
@@ -137,6 +135,14 @@ final class ServerRows {
       null,
       session.query(),
       "client backend"
+    };
+  }
+
+  private static String lockType(TransactionActivity.Wait wait) {
+    return switch (wait) {
+      case TransactionActivity.RowWait w -> "transactionid";
+      case TransactionActivity.TableWait w -> "relation";
+      case TransactionActivity.AdvisoryWait w -> "advisory";
     };
   }
 
