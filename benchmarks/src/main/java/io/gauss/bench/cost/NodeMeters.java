@@ -48,6 +48,7 @@ final class NodeMeters implements AutoCloseable {
   }
 
   /** Connects to a process; empty when it is no JVM, or does not let this one connect. */
+  @SuppressWarnings("BanJNDI") // an address that the attached process itself has told
   static Optional<NodeMeters> of(long pid) {
     if (pid == ProcessHandle.current().pid()) {
       return Optional.of(new NodeMeters(ManagementFactory.getPlatformMBeanServer(), null));

@@ -28,7 +28,8 @@ final class ClusterNodes {
   /** How long it takes at most, usually a third of it, until a node without a word is dead, ns. */
   static long deathNanos(ClusterSettings settings) {
     long lease =
-        settings.get(ClusterSetting.LEASE_DURATION) + settings.get(ClusterSetting.LEASE_MARGIN);
+        (long) settings.get(ClusterSetting.LEASE_DURATION)
+            + settings.get(ClusterSetting.LEASE_MARGIN);
     return TimeUnit.MILLISECONDS.toNanos(LEASES_TO_DEATH * lease);
   }
 
