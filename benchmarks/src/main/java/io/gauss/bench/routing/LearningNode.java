@@ -24,7 +24,7 @@ final class LearningNode {
     this.options = options;
   }
 
-  /** The process of the compute node in the lowest slot. */
+  /** The process of the compute node in the lowest slot of those that serve. */
   private ProcessHandle process() throws SQLException, IOException {
     int port = port();
     return ServerProcess.at(port)
@@ -44,6 +44,7 @@ final class LearningNode {
           ResultSet row =
               statement.executeQuery(
                   "SELECT port FROM gauss.nodes WHERE role LIKE '%compute%' AND slot > 0"
+                      + " AND port IS NOT NULL" // it serves
                       + " ORDER BY slot LIMIT 1")) {
         if (row.next()) {
           return row.getInt(1);
