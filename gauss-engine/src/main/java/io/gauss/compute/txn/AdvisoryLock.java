@@ -324,9 +324,10 @@ final class AdvisoryLock implements KeptLease {
       }
     }
 
-    /** A request that has the other mode overtakes this one, which waits for the home: see there. */
+    /** Overtaken by one that has the other mode: see {@link #isFree}. */
     private void putBack() {
       granted.remove(this);
+      isOutdated = true; // it waits for that one now, and not for the home
       apply(NodeLockTransitions.withdraw(lease, leaseRequest));
       if (now) {
         isDenied = true;
