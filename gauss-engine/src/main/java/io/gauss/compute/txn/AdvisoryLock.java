@@ -16,13 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * One advisory lock on this node. Guarded by the mutex of its part of {@link AdvisoryLocks}.
  *
  * <p>A request is granted on this node first, then asked for at the lock's home, like a strong mode
- * of a table. Conflicting requests are served in the order of their arrival; only a session that has
- * the other mode is not kept behind requests that may wait for it. The lease goes back with the last
- * session that has the mode, unless another one of this node takes it over.
+ * of a table. Conflicting requests are served in the order of their arrival; only a session that
+ * has the other mode is not kept behind requests that may wait for it. The lease goes back with the
+ * last session that has the mode, unless another one of this node takes it over.
  *
  * <p>Other than a table's lock it may be given up before the transaction ends. So who has it now
- * says nothing about later: a wait that was reported to the deadlock detector stands only as long as
- * nobody has given the lock up since ({@link #changes}).
+ * says nothing about later: a wait that was reported to the deadlock detector stands only as long
+ * as nobody has given the lock up since ({@link #changes}).
  */
 final class AdvisoryLock implements KeptLease {
   private static final LockMode[] MODES = {LockMode.SHARE, LockMode.EXCLUSIVE};
@@ -80,9 +80,9 @@ final class AdvisoryLock implements KeptLease {
 
   /** Withdraws a request whose requester has given up; it may have been granted meanwhile. */
   void withdraw(Request request) {
+    noteChange();
     requests.remove(request);
     if (granted.remove(request)) {
-      noteChange();
       if (leases != null && request.isLeased) {
         passOn();
         endLease(request.mode);
@@ -230,7 +230,7 @@ final class AdvisoryLock implements KeptLease {
       for (LockMode mode : MODES) {
         List<Long> holders = new ArrayList<>();
         for (Request request : granted) {
-          if (conflict(request.mode, mode)) {
+          if (request.isLeased && conflict(request.mode, mode)) {
             holders.add(request.transaction.waitNumber());
           }
         }
@@ -264,7 +264,7 @@ final class AdvisoryLock implements KeptLease {
     private final LockMode mode;
     private final boolean hasOther;
     private final boolean now;
-    private boolean isLeased; // granted by the home, or there is none
+    private volatile boolean isLeased; // granted by the home, or there is none
     private long leaseRequest;
     private boolean ahead; // does not queue at the home
     private int checks;
@@ -311,11 +311,29 @@ final class AdvisoryLock implements KeptLease {
 
     private void grant() {
       requests.remove(this);
+      for (Request holder : List.copyOf(granted)) {
+        if (isInTheWay(holder)) {
+          holder.putBack();
+        }
+      }
       granted.add(this);
       if (leases == null) {
         isLeased = true;
       } else {
         acquireLease();
+      }
+    }
+
+    /** Overtaken by one that has the other mode: see {@link #isFree}. */
+    private void putBack() {
+      granted.remove(this);
+      isOutdated = true; // it waits for that one now, and not for the home
+      apply(NodeLockTransitions.withdraw(lease, leaseRequest));
+      if (now) {
+        isDenied = true;
+        transaction.waiter().wake();
+      } else {
+        requests.addFirst(this);
       }
     }
 
@@ -325,10 +343,14 @@ final class AdvisoryLock implements KeptLease {
       isLeased = lease.asked().stream().noneMatch(open -> open.request() == leaseRequest);
     }
 
-    /** Whether no session of this node is in the way. */
+    /**
+     * Whether no session of this node is in the way. One that only waits for the home is in nobody's
+     * way who has the other mode: it may be kept there behind a node that waits for that very
+     * session.
+     */
     private boolean isFree() {
       for (Request holder : granted) {
-        if (isInTheWay(holder)) {
+        if (isInTheWay(holder) && (holder.isLeased || !hasOther || now)) {
           return false;
         }
       }
@@ -358,7 +380,10 @@ final class AdvisoryLock implements KeptLease {
       ReentrantLock mutex = part.mutex();
       mutex.lock();
       try {
-        isOutdated = false;
+        if (isOutdated) {
+          transaction.waiter().renew();
+          isOutdated = false;
+        }
         if (!now) {
           addHolders(holders);
         }
@@ -370,19 +395,20 @@ final class AdvisoryLock implements KeptLease {
 
     private void addHolders(List<Long> holders) {
       for (Request holder : granted) {
-        if (isInTheWay(holder)) {
+        if (isInTheWay(holder) && (holder.isLeased || !hasOther)) {
           holders.add(holder.transaction.waitNumber());
         }
       }
+      boolean isGranted = granted.contains(this);
       for (Request earlier : requests) {
-        if (earlier == this) {
+        if (isGranted || earlier == this) {
           break;
         }
         if (!hasOther && isInTheWay(earlier)) {
           holders.add(earlier.transaction.waitNumber());
         }
       }
-      if (leases != null && !isLeased && (granted.contains(this) || isFree())) {
+      if (leases != null && !isLeased && (isGranted || isFree())) {
         leases.addOthers(slot -> WaitNumber.ofAdvisory(slot, hash(), mode.id()), holders);
         queueNoLonger();
       }
@@ -412,7 +438,7 @@ final class AdvisoryLock implements KeptLease {
 
     @Override
     public boolean lasts() {
-      return !isOutdated;
+      return !isOutdated && !isLeased;
     }
 
     @Override

@@ -28,7 +28,9 @@ final class LockWaiter implements LockWaits.Waiting {
 
     /**
      * Whether those that {@link #holders} told still have to end, as far as is known; any thread.
-     * The waiter may not have noticed yet that they do not.
+     * The waiter may not have noticed yet that they do not. Where one of them may stop being in the
+     * way while the wait continues, {@link #holders} has to {@link LockWaiter#renew} the wait
+     * before this holds again.
      */
     default boolean lasts() {
       return true;
@@ -95,7 +97,16 @@ final class LockWaiter implements LockWaits.Waiting {
 
   boolean stands(long wait) {
     Goal waitedFor = goal;
-    return standing == wait && waitedFor != null && waitedFor.lasts();
+    // In this order: what lasts again has got another number before.
+    return waitedFor != null && waitedFor.lasts() && standing == wait;
+  }
+
+  /**
+   * The wait that continues counts as another one from now on: what was reported of it is not so
+   * any more. The waiter's.
+   */
+  void renew() {
+    standing = ++waits;
   }
 
   /**
@@ -159,8 +170,7 @@ final class LockWaiter implements LockWaits.Waiting {
     long timeout = wanted.isTimed() ? transaction.lockTimeoutNanos() : 0;
     long nextCheck = began + detector.checkNanos();
     boolean reported = false;
-    long wait = ++waits;
-    standing = wait;
+    renew();
     ctx.interrupts().wakes(Thread.currentThread());
     detector.began();
     try {
@@ -200,6 +210,7 @@ final class LockWaiter implements LockWaits.Waiting {
     } finally {
       detector.ended();
       ctx.interrupts().wakes(null);
+      long wait = standing;
       standing = 0;
       if (reported) {
         detector.done(this, wait);

@@ -459,8 +459,8 @@ final class TableLock implements KeptLease {
           }
         }
         for (Request earlier : requests) {
-          if (earlier == this) {
-            break;
+          if (granted || earlier == this) {
+            break; // those that follow wait for this one
           }
           if (!alreadyHolds && earlier.mode.conflictsWith(mode)) {
             holders.add(earlier.transaction.waitNumber());

@@ -15,6 +15,7 @@ import io.gauss.memory.lock.LockName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -175,6 +176,26 @@ class AdvisoryLocksTest {
   }
 
   @Test
+  void whoHasItSharedOvertakesThoseOfItsNodeWhoWaitAtTheHome() throws Exception {
+    Transaction one = having(1, KEY, LockMode.SHARE);
+    Transaction two = having(2, KEY, LockMode.SHARE);
+    Future<Transaction> alone = wanting(begin(3), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(3, 1);
+    awaitQuiet();
+    Future<Transaction> behind = wanting(begin(1), KEY, LockMode.SHARE);
+    awaitWaiting(1, 1);
+    awaitQuiet();
+    two.close();
+    lock(one, KEY, LockMode.EXCLUSIVE);
+    awaitQuiet();
+    assertFalse(alone.isDone() || behind.isDone());
+    one.close();
+    alone.get().close();
+    behind.get().close();
+    assertNothingIsLeft();
+  }
+
+  @Test
   void aWaitEndsByTheLockTimeoutOrWithAnInterruptAndLeavesNothing() {
     Transaction holder = having(1, KEY, LockMode.EXCLUSIVE);
     Transaction late = begin(2);
@@ -253,6 +274,38 @@ class AdvisoryLocksTest {
       second.get().close();
     }
     assertNothingIsLeft();
+  }
+
+  /** Each waits for whoever has the lock, gives it up, and waits for whoever has waited for it. */
+  @Test
+  void whoPassesALockOnAndWantsItAgainIsInNoCircle() throws Exception {
+    List<Future<?>> sessions = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      Transaction txn = begin(i % 2 + 1);
+      sessions.add(
+          threads.submit(
+              () -> {
+                for (int round = 0; round < 20; round++) {
+                  try {
+                    lock(txn, KEY, LockMode.EXCLUSIVE);
+                  } catch (GaussException e) {
+                    throw new AssertionError(e.detail(), e);
+                  }
+                  eventually(() -> isAWaitReported() || isAlone(sessions));
+                  txn.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
+                }
+                txn.close();
+                return null;
+              }));
+    }
+    for (Future<?> session : sessions) {
+      session.get();
+    }
+    assertNothingIsLeft();
+  }
+
+  private static boolean isAlone(List<Future<?>> sessions) {
+    return sessions.stream().filter(session -> !session.isDone()).count() <= 1;
   }
 
   @Test
