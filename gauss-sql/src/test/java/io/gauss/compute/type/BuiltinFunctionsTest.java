@@ -84,6 +84,7 @@ class BuiltinFunctionsTest {
   private static final Map<Integer, PgType> EXAMPLES =
       Map.of(
           194, PgType.TEXT, // pg_node_tree
+          2249, PgType.RECORD,
           2276, PgType.INT4, // any
           2277, PgType.INT4_ARRAY,
           2283, PgType.INT4,
