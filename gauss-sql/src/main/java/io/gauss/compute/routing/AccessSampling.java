@@ -93,7 +93,7 @@ public final class AccessSampling {
     Set<Integer> blind = choosingRoles();
     blind.removeIf(sees::test);
     synchronized (closed) {
-      seeNothing = Set.copyOf(blind);
+      seeNothing = blind; // which nobody changes any more
       Map<Integer, Long> transactions = new HashMap<>(closedByRole);
       Set<Integer> present = new HashSet<>();
       long now = closedServing;
