@@ -111,6 +111,12 @@ public final class AccessSampling {
       following = now;
       shares.adapt(transactions, present, nanos.getAsLong());
       closedByRole.keySet().retainAll(shares.roles());
+      closedChoosing.forEach(
+          (role, count) -> {
+            if (!shares.roles().contains(role) && !blind.contains(role)) {
+              following -= count; // or the role's next ones would not be noticed
+            }
+          });
       closedChoosing.keySet().retainAll(shares.roles());
     }
   }
