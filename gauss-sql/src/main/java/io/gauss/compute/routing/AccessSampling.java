@@ -93,7 +93,7 @@ public final class AccessSampling {
     Set<Integer> blind = choosingRoles();
     blind.removeIf(sees::test);
     synchronized (closed) {
-      seeNothing = Set.copyOf(blind);
+      seeNothing = blind; // which nobody changes any more
       Map<Integer, Long> transactions = new HashMap<>(closedByRole);
       Set<Integer> present = new HashSet<>();
       long now = closedServing;
@@ -111,6 +111,12 @@ public final class AccessSampling {
       following = now;
       shares.adapt(transactions, present, nanos.getAsLong());
       closedByRole.keySet().retainAll(shares.roles());
+      closedChoosing.forEach(
+          (role, count) -> {
+            if (!shares.roles().contains(role) && !blind.contains(role)) {
+              following -= count; // or the role's next ones would not be noticed
+            }
+          });
       closedChoosing.keySet().retainAll(shares.roles());
     }
   }

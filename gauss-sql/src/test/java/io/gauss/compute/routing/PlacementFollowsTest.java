@@ -138,6 +138,21 @@ class PlacementFollowsTest {
     assertFalse(sampling.isFollowed());
   }
 
+  /** A role of which nothing is there at times is forgotten, and counted anew. */
+  @Test
+  void aTransactionNowAndThenByASessionOfItsOwnCounts() {
+    for (int i = 0; i < 30; i++) {
+      TransactionSampler other = sampling.session(engine.newContext());
+      other.role(READER);
+      other.mode(RoutingMode.MODEL);
+      run(other);
+      other.close();
+      second();
+      assertTrue(sampling.isFollowed(), "after " + i);
+      second();
+    }
+  }
+
   private boolean isUsed(long group) {
     return sampling.usedByOthers().test(group);
   }
