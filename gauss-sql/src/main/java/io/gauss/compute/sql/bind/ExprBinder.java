@@ -58,7 +58,7 @@ final class ExprBinder {
     this.comparisons = new Comparisons(context.functions, coercion);
     this.functions = new FunctionBinder(context, this);
     this.windows = new WindowBinder(context, this);
-    this.rows = new RowBinder(context, this);
+    this.rows = new RowBinder(this);
     this.subQueries = new SubQueryBinder(this, queries, comparisons);
   }
 

@@ -18,11 +18,9 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
  * for functions on JSON, and refused elsewhere. One statement, one thread.
  */
 final class RowBinder {
-  private final BindContext context;
   private final ExprBinder expressions;
 
-  RowBinder(BindContext context, ExprBinder expressions) {
-    this.context = context;
+  RowBinder(ExprBinder expressions) {
     this.expressions = expressions;
   }
 
