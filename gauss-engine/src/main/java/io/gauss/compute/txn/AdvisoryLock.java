@@ -344,9 +344,9 @@ final class AdvisoryLock implements KeptLease {
     }
 
     /**
-     * Whether no session of this node is in the way. One that only waits for the home is in nobody's
-     * way who has the other mode: it may be kept there behind a node that waits for that very
-     * session.
+     * Whether no session of this node is in the way. One that only waits for the home is in
+     * nobody's way who has the other mode: it may be kept there behind a node that waits for that
+     * very session.
      */
     private boolean isFree() {
       for (Request holder : granted) {
