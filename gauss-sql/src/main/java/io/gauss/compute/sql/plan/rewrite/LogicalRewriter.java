@@ -27,8 +27,8 @@ import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 
 /**
- * Moves conditions down through aggregations, set operations, projections, outer joins and LATERAL with
- * Calcite's rules. Blocks of inner joins are left as they are: the physical planner takes them
+ * Moves conditions down through aggregations, set operations, projections, outer joins and LATERAL
+ * with Calcite's rules. Blocks of inner joins are left as they are: the physical planner takes them
  * apart, so statements that consist only of these skip this step.
  *
  * <p>Calcite's simplifications of expressions are off: they treat types and constants differently
