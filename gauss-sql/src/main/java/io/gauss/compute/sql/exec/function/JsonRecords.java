@@ -79,9 +79,8 @@ public final class JsonRecords implements RowProducer {
       JsonChildren object = json == null ? null : JsonChildren.of(json);
       if (object != null && !object.isObject()) {
         // The name is that of the function that does it in PostgreSQL.
-        throw invalid(
-            "cannot call populate_composite"
-                + (object.isArray() ? " on an array" : " on a scalar"));
+        String on = object.isArray() ? " on an array" : " on a scalar";
+        throw invalid("cannot call populate_composite" + on);
       }
       return new Objects(ctx, null, object);
     }
