@@ -4,6 +4,7 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.InOrder;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
@@ -86,6 +87,7 @@ final class MapFollower implements EpochSteps.Follower {
       return;
     }
     boolean startsOver = mayHaveMissedMoves(now, map);
+    boolean bucketsChanged = startsOver || !map.buckets().equals(now.buckets());
     now = map;
     // Pages of dead nodes are granted to whoever wants them: the clock that goes with them has to
     // be above all snapshots that have read copies from those nodes (rule 10).
@@ -95,13 +97,25 @@ final class MapFollower implements EpochSteps.Follower {
     // present nodes are asked for reports about them.
     followDeaths(map);
     followMembers(map);
-    followBuckets(map, startsOver);
+    if (bucketsChanged) {
+      followBuckets(map, startsOver);
+    }
     moves.follow(
         map,
         epoch.getAsInt(),
-        bucket -> of(bucket).done(),
+        this::gone,
         bucket -> of(bucket).open(bucket),
         () -> follow(newest.get()));
+  }
+
+  /** Completes when the loops of these buckets have done everything that they were told before. */
+  private CompletableFuture<Void> gone(BucketSet buckets) {
+    return CompletableFuture.allOf(
+        buckets.stream()
+            .mapToObj(this::of)
+            .distinct()
+            .map(BucketServer::done)
+            .toArray(CompletableFuture[]::new));
   }
 
   private BucketServer of(int bucket) {

@@ -57,7 +57,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLinks.class);
 
   /** That change their home at once: when a memory node has come or is lost. */
-  private static final int MANY_BUCKETS = 64;
+  private static final int MANY_BUCKETS = 130;
 
   private static final int LOCK_BYTES = 64;
 
@@ -170,7 +170,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       }
     }
     if (taken > 0) {
-      // Buckets that move come a few at a time, thousands of them; storage nodes log how far it is.
+      // Buckets that move come 128 at a time at most; storage nodes log how far it is.
       LOG.atLevel(taken < MANY_BUCKETS ? Level.DEBUG : Level.INFO)
           .log("memory node {} is the home of {} more buckets", link.node(), taken);
     }

@@ -86,7 +86,7 @@ public final class ClusterMapService implements AutoCloseable {
     duties.observe(map, now);
     watchers.tell(map, now);
     if (started && log.leads() && !BucketPlanner.next(map).isEmpty()) {
-      lookSoon(); // there are thousands of buckets: each moves as soon as the one before has moved
+      lookSoon(); // a batch of buckets moves as soon as the one before has moved
     }
   }
 
