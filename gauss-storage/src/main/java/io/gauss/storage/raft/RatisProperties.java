@@ -40,6 +40,8 @@ final class RatisProperties {
         GrpcConfigKeys.Server.setPort(properties, settings.port());
         // The default of 1 MB stalls a member that catches up.
         GrpcConfigKeys.setFlowControlWindow(properties, SizeInBytes.valueOf("16MB"));
+        // By default a second stream for heartbeats, beside entries that show as much.
+        GrpcConfigKeys.Server.setHeartbeatChannel(properties, false);
       }
       case NETTY -> {
         NettyConfigKeys.Server.setHost(properties, settings.host());

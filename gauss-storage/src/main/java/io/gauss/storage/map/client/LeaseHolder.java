@@ -33,6 +33,12 @@ final class LeaseHolder implements AutoCloseable {
   /** A renewal that failed is repeated after this part of the interval. */
   private static final int RETRIES_PER_INTERVAL = 8;
 
+  /**
+   * The next renewal is sent this part of the interval before it is due, counted from the answer to
+   * the last one: the leader answers all nodes' renewals together, and has them come back together.
+   */
+  private static final int EARLY_PART = 10;
+
   private final long durationNanos;
   private final long intervalNanos;
   private final LongSupplier nanoTime;
@@ -122,7 +128,11 @@ final class LeaseHolder implements AutoCloseable {
       nextRenewal = now + intervalNanos;
     }
     send(mine, now);
-    return intervalNanos;
+    return earlyInterval();
+  }
+
+  private long earlyInterval() {
+    return intervalNanos - intervalNanos / EARLY_PART;
   }
 
   private void noteLapse(long now) {
@@ -154,7 +164,7 @@ final class LeaseHolder implements AutoCloseable {
       return;
     }
     switch (answer) {
-      case GRANTED -> extend(sent);
+      case GRANTED -> extend(mine, sent);
       case DEAD -> lose("the cluster map has declared this epoch dead");
       case EVICTED -> lose("the cluster map has evicted this node");
     }
@@ -165,8 +175,11 @@ final class LeaseHolder implements AutoCloseable {
     return cause instanceof GaussException e && e.state() == EpochGuard.DEAD;
   }
 
-  private synchronized void extend(long sent) {
+  private synchronized void extend(long mine, long sent) {
     long until = sent + durationNanos;
+    if (mine == number) {
+      nextRenewal = nanoTime.getAsLong() + earlyInterval();
+    }
     if (!over && until - validUntil > 0) {
       validUntil = until;
       if (lapsed && isValid()) {

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapResultCodec;
 import io.gauss.storage.map.command.MapCommand;
@@ -55,9 +56,33 @@ public final class ClusterMapService implements AutoCloseable {
     this.log = log;
     this.nanoTime = nanoTime;
     this.duties = new LeaderDuties(state, log, sealer, prober);
-    this.renewals = new RenewalBatch(log, () -> state.map().version());
+    this.renewals = new RenewalBatch(log, () -> state.map().version(), new Periods());
     this.timer = Environment.scheduler("gauss-map");
     state.addListener(this::changed);
+  }
+
+  private final class Periods implements RenewalBatch.Periods {
+    @Override
+    public long nowNanos() {
+      return nanoTime.getAsLong();
+    }
+
+    @Override
+    public long lengthNanos() {
+      return TimeUnit.MILLISECONDS.toNanos(
+          state.map().settings().get(ClusterSetting.LEASE_RENEWAL));
+    }
+
+    @Override
+    public boolean later(Runnable task, long nanos) {
+      try {
+        timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        return true;
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed: {}", e.getMessage());
+        return false;
+      }
+    }
   }
 
   /** Starts the periodic {@link #look}. */

@@ -127,6 +127,22 @@ class LeaseHolderTest {
     assertEquals(1, lost.size());
   }
 
+  /** So that it comes together with those of other nodes that were answered with it. */
+  @Test
+  void theNextRenewalCountsFromTheAnswer() {
+    at(1_000);
+    clock.set(1_080);
+    sent.get(0).complete(RenewalAnswer.GRANTED);
+    at(1_979);
+    assertEquals(1, sent.size());
+    at(1_980);
+    assertEquals(2, sent.size());
+    at(2_979);
+    assertEquals(2, sent.size());
+    at(2_980); // no answer has come
+    assertEquals(3, sent.size());
+  }
+
   @Test
   void aFailedRenewalIsRepeatedSoon() {
     at(1_000);
