@@ -39,7 +39,7 @@ class CopyComparisonTest {
   @BeforeAll
   void startSessions() throws IOException {
     gauss = WireClient.started(NODE.port(), "gauss");
-    postgres = WireClient.started(SERVER.port(), SERVER.name());
+    postgres = WireClient.started(SERVER.port(), SERVER.database());
   }
 
   @AfterAll
