@@ -127,7 +127,21 @@ class PublishedBetterNodeTest {
     assertEquals(2, better("SELECT v FROM t WHERE id = 500"));
     assertEquals(NOT_KNOWN, better("SELECT v FROM other WHERE id = 500"));
     numbers.remove(2);
-    assertEquals(STAY, better(SQL, 500L));
+    assertEquals(NOT_KNOWN, better(SQL, 500L), "its node is away");
+  }
+
+  /** The loads of the others alone would decide, each time otherwise. */
+  @Test
+  void whatBelongsToANodeThatIsAwayGoesWhereItsRowsAre() {
+    numbers.put(3, 13);
+    publish(7, model(0), null);
+    owners = "number\n\\N\t13\n";
+    assertEquals(2, better(SQL, 5L));
+    numbers.remove(2);
+    assertEquals(NOT_KNOWN, better(SQL, 5L));
+    assertEquals(3, better(SQL, 5L));
+    numbers.put(2, 12);
+    assertEquals(2, better(SQL, 5L));
   }
 
   @Test
