@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * are other nodes to choose from: takes samples, runs rounds of the trainer when there is something
  * new, and publishes their results; at once when a node has come or gone, so that a new one soon
  * gets its share. One that is only away for a while keeps its own ({@link KeptNodes}). A single
- * node learns nothing. The network is trained by another process, which is
- * there while this node learns.
+ * node learns nothing. The network is trained by another process, which is there while this node
+ * learns.
  *
  * <p>Only one thread may start and close it.
  */
@@ -219,7 +219,7 @@ public final class RoutingLearner implements AutoCloseable {
         .places()
         .forEach(
             (group, place) -> {
-              // A node that has gone for good has a number that none has: its groups need another one.
+              // 0 for a node that has gone for good: no node has that, its groups need another one.
               int number = numbersBySlot.getOrDefault(place.slot(), 0);
               places.put(group, new GroupPlace(number, place.unit(), place.weight()));
             });
