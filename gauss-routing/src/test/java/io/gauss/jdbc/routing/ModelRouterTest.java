@@ -204,8 +204,8 @@ class ModelRouterTest {
                     new NodeShare(3, 0.5f, new float[] {1, 0})))));
     assertEquals(3, route(10, three(ClusterNode.State.UP, 0, 0)));
     int next = route(10, three(ClusterNode.State.DOWN, 0, 0));
-    for (double load = 0; load < 0.5; load += 0.1) {
-      Topology topology = three(ClusterNode.State.DOWN, load, 0.5 - load);
+    for (double load = 0; load < 0.4; load += 0.1) {
+      Topology topology = three(ClusterNode.State.DOWN, load, 0.4 - load);
       assertEquals(next, route(10, topology));
       Decision decision = decide(RandomModels.SQL, List.of(10L, "x"), topology);
       assertEquals(Cause.FIRST_VALUE, decision.cause());
