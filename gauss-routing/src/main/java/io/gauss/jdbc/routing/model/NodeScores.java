@@ -65,9 +65,7 @@ public final class NodeScores {
    * @param sum of their scores
    */
   public static boolean standsOut(double best, double sum, int nodes, double confidence) {
-    return nodes < 2
-        ? nodes == 1
-        : best > 0 && best - (sum - best) / (nodes - 1) >= confidence;
+    return nodes < 2 ? nodes == 1 : best > 0 && best - (sum - best) / (nodes - 1) >= confidence;
   }
 
   /**
