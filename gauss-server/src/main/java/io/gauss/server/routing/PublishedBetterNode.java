@@ -260,19 +260,22 @@ public final class PublishedBetterNode implements BetterNode {
   }
 
   private int choose(List<NodeShare> shares, float[] scores) {
-    if (!NodeScores.standOut(scores, NodeScores.CONFIDENCE)) {
-      return NOT_KNOWN;
-    }
     Nodes there = nodes;
     double here = 0; // a node unknown to the model owns nothing
     double highest = Double.NEGATIVE_INFINITY;
     int best = 0;
+    double highestScore = 0;
+    double sum = 0;
+    int serving = 0;
     for (int i = 0; i < scores.length; i++) {
       int number = shares.get(i).node();
       Integer slot = there.slots.get(number);
       if (slot == null) {
         continue;
       }
+      highestScore = Math.max(highestScore, scores[i]);
+      sum += scores[i];
+      serving++;
       double value = scores[i] - shares.get(i).loadWeight() * there.loads.getOrDefault(number, 0.0);
       if (slot == self) {
         here = value;
@@ -280,6 +283,9 @@ public final class PublishedBetterNode implements BetterNode {
         highest = value;
         best = slot;
       }
+    }
+    if (!NodeScores.standsOut(highestScore, sum, serving, NodeScores.CONFIDENCE)) {
+      return NOT_KNOWN;
     }
     return best == 0 ? STAY : rated(best, highest - here);
   }
@@ -295,12 +301,11 @@ public final class PublishedBetterNode implements BetterNode {
   // ---------------------------------------------------------------- the table
 
   private int byTable(RoutingTable table, ReadStatement read, Object[] values) {
-    int number = table.node(read.template().id(), values);
-    if (number == 0) {
-      return NOT_KNOWN;
+    Integer slot = nodes.slots.get(table.node(read.template().id(), values));
+    if (slot == null) {
+      return NOT_KNOWN; // as for drivers, also when its node is away
     }
-    Integer slot = nodes.slots.get(number);
-    return slot == null || slot == self ? STAY : slot;
+    return slot == self ? STAY : slot;
   }
 
   // ---------------------------------------------------------------- publications
