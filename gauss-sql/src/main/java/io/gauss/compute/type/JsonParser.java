@@ -29,7 +29,7 @@ public final class JsonParser {
    *
    * @throws GaussException 22P02, 54001
    */
-  public static void check(byte[] from, int offset, int length) {
+  static void check(byte[] from, int offset, int length) {
     parse(from, offset, length, false, NOTHING);
   }
 

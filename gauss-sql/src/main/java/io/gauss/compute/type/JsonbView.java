@@ -26,11 +26,11 @@ public final class JsonbView {
     set(value);
   }
 
-  public void set(Value value) {
+  void set(Value value) {
     set(value.bytes, value.off, value.len);
   }
 
-  public void set(byte[] from, int at, int size) {
+  void set(byte[] from, int at, int size) {
     bytes = from;
     offset = at;
     length = size;

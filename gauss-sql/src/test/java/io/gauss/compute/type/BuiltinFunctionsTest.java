@@ -156,10 +156,9 @@ class BuiltinFunctionsTest {
       }
       types.add(type);
     }
-    int element = Integer.parseInt(row.get(5));
-    if (element != 0
-        && EXAMPLES.getOrDefault(element, PgTypes.byOid(element)).equals(PgType.TEXT)) {
-      types.set(types.size() - 1, PgType.TEXT); // VARIADIC text[]: called with texts
+    PgType repeated = PgTypes.byOidOrNull(Integer.parseInt(row.get(5)));
+    if (repeated != null && !repeated.isPseudo()) {
+      types.set(types.size() - 1, repeated); // not the array of them
     }
     if (row.get(6).equals("w")) {
       return true; // WindowCall has all of them

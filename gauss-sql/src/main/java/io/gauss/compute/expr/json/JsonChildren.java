@@ -95,11 +95,6 @@ public final class JsonChildren implements JsonHandler {
     }
   }
 
-  /** What the text begins with. */
-  public JsonToken root() {
-    return root;
-  }
-
   public boolean isArray() {
     return root == JsonToken.ARRAY_START;
   }

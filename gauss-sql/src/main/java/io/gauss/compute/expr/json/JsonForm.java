@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * What values of a type become in JSON: PostgreSQL's datum_to_json and datum_to_jsonb. Immutable.
  */
-public final class JsonForm {
+final class JsonForm {
   private static final int BETWEEN_CHECKS = 1 << 14;
 
   private enum Category {
@@ -50,7 +50,7 @@ public final class JsonForm {
     elements = category == Category.ARRAY ? of(type.element()) : null;
   }
 
-  public static JsonForm of(PgType type) {
+  static JsonForm of(PgType type) {
     return new JsonForm(type);
   }
 
@@ -84,7 +84,7 @@ public final class JsonForm {
   // ------------------------------------------------------------------ json
 
   /** Appends the value as JSON text. */
-  public void put(EvalContext ctx, Value value, ByteSink out) {
+  void put(EvalContext ctx, Value value, ByteSink out) {
     if (value.isNull) {
       out.putString("null");
       return;
@@ -206,7 +206,7 @@ public final class JsonForm {
   // ------------------------------------------------------------------ jsonb
 
   /** Adds the value. */
-  public void add(EvalContext ctx, Value value, JsonbBuilder to) {
+  void add(EvalContext ctx, Value value, JsonbBuilder to) {
     if (value.isNull) {
       to.nothing();
       return;
