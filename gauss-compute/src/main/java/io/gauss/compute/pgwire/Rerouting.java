@@ -450,6 +450,9 @@ final class Rerouting {
     links.remove(link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
+      // Only the connection may be lost, and that side may not know it for long: the session's
+      // locks would stay.
+      link.endOther(isGone -> {});
       // Not reported to the session now, which may be on its thread.
       nextFails = LossErrors.ofObjects(link.slot());
     }

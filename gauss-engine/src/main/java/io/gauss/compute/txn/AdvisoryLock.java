@@ -80,8 +80,13 @@ final class AdvisoryLock implements KeptLease {
 
   /** Withdraws a request whose requester has given up; it may have been granted meanwhile. */
   void withdraw(Request request) {
-    noteChange();
-    requests.remove(request);
+    int place = requests.indexOf(request);
+    if (place >= 0) { // nobody ahead of it has waited for it
+      requests.remove(place);
+      requests.subList(place, requests.size()).forEach(behind -> behind.isOutdated = true);
+    } else {
+      noteChange();
+    }
     if (granted.remove(request)) {
       if (leases != null && request.isLeased) {
         passOn();
