@@ -7,9 +7,9 @@ package io.gauss.common.deadlock;
  * others; by then no wait refers to it. 0 is no transaction.
  *
  * <p>Or identifies all transactions of a node that conflict with a mode of a lock: slot, a one,
- * number of the lock (32 bits), mode; of an advisory lock slot, two ones, hash of its name (52 bits),
- * mode. A waiter for such a lock of another node does not know these
- * transactions. Their node does, and reports that this number waits for them.
+ * number of the lock (32 bits), mode; of an advisory lock slot, two ones, hash of its name (52
+ * bits), mode. A waiter for such a lock of another node does not know these transactions. Their
+ * node does, and reports that this number waits for them.
  */
 public final class WaitNumber {
   private static final int SESSION_SHIFT = 28;
@@ -53,11 +53,7 @@ public final class WaitNumber {
    * @param mode 0 to 15
    */
   public static long ofAdvisory(int slot, long hash, int mode) {
-    return (long) slot << SLOT_SHIFT
-        | LOCK
-        | ADVISORY
-        | hash << MODE_BITS & ADVISORY - 1
-        | mode;
+    return (long) slot << SLOT_SHIFT | LOCK | ADVISORY | hash << MODE_BITS & ADVISORY - 1 | mode;
   }
 
   /** Whether it was made by {@link #ofAdvisory}. */

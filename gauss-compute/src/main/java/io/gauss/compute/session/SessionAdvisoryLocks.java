@@ -34,9 +34,7 @@ final class SessionAdvisoryLocks implements AdvisoryAccess {
 
   private boolean take(LockName name, boolean isShared, Level level, boolean now) {
     state.context().waits().beforeWait();
-    return state
-        .transaction()
-        .lockAdvisory(name, mode(isShared), level == Level.TRANSACTION, now);
+    return state.transaction().lockAdvisory(name, mode(isShared), level == Level.TRANSACTION, now);
   }
 
   @Override

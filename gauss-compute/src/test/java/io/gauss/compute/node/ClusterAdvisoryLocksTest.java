@@ -124,8 +124,10 @@ class ClusterAdvisoryLocksTest {
                   + " WHERE wait_event_type = 'Lock'"));
       assertEquals(
           "1|advisory|ExclusiveLock|t,2|advisory|ShareLock|f",
-          ask(three, "SELECT node, kind, mode, granted FROM gauss.locks WHERE kind = 'advisory'"
-              + " ORDER BY node"));
+          ask(
+              three,
+              "SELECT node, kind, mode, granted FROM gauss.locks WHERE kind = 'advisory'"
+                  + " ORDER BY node"));
       assertEquals("advisory", ask(three, "SELECT cause FROM gauss.waiting WHERE node = 2"));
       assertEquals(
           "t",

@@ -50,7 +50,8 @@ class IsolationScriptsTest {
    * looks for the deadlock then. So the one that Gauss chooses, being the youngest, has a short
    * one, and all others have one that outlasts the test.
    */
-  private static final Map<String, String> GIVES_WAY = Map.of("deadlocks.txt", "b", "advisory-deadlocks.txt", "b");
+  private static final Map<String, String> GIVES_WAY =
+      Map.of("deadlocks.txt", "b", "advisory-deadlocks.txt", "b");
 
   private ComputeNode node;
 

@@ -161,14 +161,7 @@ class SessionStateRegistryTest {
    * transaction end with it.
    */
   private static final Set<String> CHANGE =
-      Set.of(
-          "setSetting",
-          "nextValue",
-          "setValue",
-          "lock",
-          "tryLock",
-          "unlock",
-          "unlockAll");
+      Set.of("setSetting", "nextValue", "setValue", "lock", "tryLock", "unlock", "unlockAll");
 
   private static final List<Class<?>> PARTS =
       List.of(

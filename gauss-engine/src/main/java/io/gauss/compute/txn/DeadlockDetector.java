@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in finding deadlocks, among waits for rows, tables and advisory locks alike. Only the
- * waiters run it: a wait older than the check time is reported to the {@link DeadlockService}, and
- * again from time to time, since holders of a table lock may change and the detector may have moved
- * to another node.
+ * This node's part in finding deadlocks, among waits for rows, tables and advisory locks alike.
+ * Only the waiters run it: a wait older than the check time is reported to the {@link
+ * DeadlockService}, and again from time to time, since holders of a table lock may change and the
+ * detector may have moved to another node.
  *
  * <p>Every member of a cycle reports after the same time and stays reported while it waits, so with
  * the last report the cycle is complete: a deadlock is resolved one check time after it closed,

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The advisory locks of a session, at two levels that are counted apart, as in PostgreSQL. A lock of
- * the session is given up as many times as it was taken, or at the session's end, whatever becomes
- * of transactions meanwhile. A lock of the transaction is given up with the transaction, or with the
- * savepoint behind which it was first taken; taking it again adds nothing to that.
+ * The advisory locks of a session, at two levels that are counted apart, as in PostgreSQL. A lock
+ * of the session is given up as many times as it was taken, or at the session's end, whatever
+ * becomes of transactions meanwhile. A lock of the transaction is given up with the transaction, or
+ * with the savepoint behind which it was first taken; taking it again adds nothing to that.
  *
  * <p>Belongs to the session; {@link #activity} may come from any thread.
  */

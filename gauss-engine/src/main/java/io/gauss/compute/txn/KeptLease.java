@@ -3,8 +3,8 @@ package io.gauss.compute.txn;
 import java.util.List;
 
 /**
- * A lock of which another node wants a lease back that this node keeps, for the reports of who is to
- * blame; see {@link NodeLocks}. Thread-safe.
+ * A lock of which another node wants a lease back that this node keeps, for the reports of who is
+ * to blame; see {@link NodeLocks}. Thread-safe.
  */
 interface KeptLease {
   /**

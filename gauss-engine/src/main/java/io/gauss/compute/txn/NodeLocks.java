@@ -22,9 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks of one of several compute nodes: a table's lock, or an advisory one, gives its transactions only modes that
- * the node has on lease from the lock's home ({@link TableLease}). Messages to homes leave through
- * {@link Home}; their messages arrive here. A single node does not use this.
+ * The locks of one of several compute nodes: a table's lock, or an advisory one, gives its
+ * transactions only modes that the node has on lease from the lock's home ({@link TableLease}).
+ * Messages to homes leave through {@link Home}; their messages arrive here. A single node does not
+ * use this.
  *
  * <p><b>Weak modes</b> stay on lease when transactions end, so statements that read or write rows
  * cost no message. When a transaction of another node wants a conflicting mode, they are given back
@@ -34,14 +35,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Deadlocks.</b> A transaction that waits for a lease does not know the transactions of other
  * nodes that block it. So there is a wait number for "the transactions of that node that exclude
- * this mode of this lock" ({@link io.gauss.common.deadlock.WaitNumber#ofLock}): a waiter reports that it waits for this
- * number of every other node; a node that is asked to give back a lease and cannot reports that
- * each such number of its own waits for its transactions. Such a report about a table needs no
- * verification: as long as the waiter waits and the blocking transaction lasts, the one waits for
- * the other. One about an advisory lock stands as long as nobody here has given that lock up since.
- * Transactions that queue at the home behind others which do not have the lock yet are
- * not in the graph; a transaction for which others may wait stops queueing after a second, so that
- * no cycle of them lasts.
+ * this mode of this lock" ({@link io.gauss.common.deadlock.WaitNumber#ofLock}): a waiter reports
+ * that it waits for this number of every other node; a node that is asked to give back a lease and
+ * cannot reports that each such number of its own waits for its transactions. Such a report about a
+ * table needs no verification: as long as the waiter waits and the blocking transaction lasts, the
+ * one waits for the other. One about an advisory lock stands as long as nobody here has given that
+ * lock up since. Transactions that queue at the home behind others which do not have the lock yet
+ * are not in the graph; a transaction for which others may wait stops queueing after a second, so
+ * that no cycle of them lasts.
  *
  * <p>Thread-safe; nothing here waits. Order: the lock of a {@link TableLock}, then whatever {@link
  * Home} takes.

@@ -679,9 +679,7 @@ public final class Transaction {
   /** Whether other transactions may wait for it. */
   boolean hasLocks() {
     HeldAdvisoryLocks advisory = advisoryLocks;
-    return xid != Xid.NONE
-        || !tableLocks.isEmpty()
-        || advisory != null && !advisory.isEmpty();
+    return xid != Xid.NONE || !tableLocks.isEmpty() || advisory != null && !advisory.isEmpty();
   }
 
   int stripe() {

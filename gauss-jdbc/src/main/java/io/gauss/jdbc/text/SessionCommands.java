@@ -14,6 +14,7 @@ public final class SessionCommands {
   static final String PREPARED = "prepared statement ";
   static final String CURSOR = "cursor ";
   static final String LISTENING = "LISTEN ";
+
   /** The pin of sessions that have, or may have, advisory locks that outlive transactions. */
   public static final String ADVISORY = "advisory locks";
 

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
  * <p>A request for <em>now</em> is granted or denied. A lease at another node need not mean that a
  * transaction uses it: the release may be under way, and the client that gave the lock up may have
  * told the one that asks now. So the node is asked first; its answer comes behind its release. Only
- * for a moment after a home was lost, or somebody has given up waiting, may it be denied for what is
- * over: a repeated request is granted again, a withdrawn one still queues.
+ * for a moment after a home was lost, or somebody has given up waiting, may it be denied for what
+ * is over: a repeated request is granted again, a withdrawn one still queues.
  */
 public final class LockTransitions {
   private LockTransitions() {}
@@ -66,9 +66,7 @@ public final class LockTransitions {
     List<LockAction> actions = new ArrayList<>(settled.actions());
     for (Waiter waiter : settled.lock().waiting()) {
       if (waiter.epoch() == epoch && waiter.request() == request) {
-        waiter
-            .unheard()
-            .forEach(node -> actions.add(new LockAction.Probe(node, epoch, request)));
+        waiter.unheard().forEach(node -> actions.add(new LockAction.Probe(node, epoch, request)));
       }
     }
     return new Step(settled.lock(), actions);

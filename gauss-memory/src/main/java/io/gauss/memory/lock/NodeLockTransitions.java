@@ -116,8 +116,7 @@ public final class NodeLockTransitions {
   public static Step askAgain(NodeLock lock) {
     List<Message> messages = new ArrayList<>();
     for (Asked asked : lock.asked()) {
-      messages.add(
-          new Message.Request(asked.request(), asked.mode(), asked.ahead(), asked.now()));
+      messages.add(new Message.Request(asked.request(), asked.mode(), asked.ahead(), asked.now()));
     }
     return new Step(lock, messages, 0);
   }

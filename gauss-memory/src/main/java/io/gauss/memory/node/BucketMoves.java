@@ -31,9 +31,8 @@ final class BucketMoves {
   private static final long AGAIN_MILLIS = 200;
 
   private final int self;
-  private final Function<MapCommand, CompletableFuture<MapResult>> proposals;
-  private final Reports given = new Reports(MapCommand.GiveBuckets::new);
-  private final Reports served = new Reports(MapCommand.FinishBucketMoves::new);
+  private final Reports given;
+  private final Reports served;
 
   /** A bucket's move. A later one of the same bucket is another one. */
   private record BucketMove(int bucket, Move move) implements Comparable<BucketMove> {
@@ -57,7 +56,8 @@ final class BucketMoves {
    */
   BucketMoves(int self, Function<MapCommand, CompletableFuture<MapResult>> proposals) {
     this.self = self;
-    this.proposals = proposals;
+    this.given = new Reports(self, MapCommand.GiveBuckets::new, proposals);
+    this.served = new Reports(self, MapCommand.FinishBucketMoves::new, proposals);
   }
 
   /** Whether the bucket is on its way from this node to another one. */
@@ -106,8 +106,10 @@ final class BucketMoves {
   }
 
   /** Reports of one sort, of which one is under way at a time. */
-  private final class Reports {
+  private static final class Reports {
+    private final int self;
     private final Maker maker;
+    private final Function<MapCommand, CompletableFuture<MapResult>> proposals;
 
     /** Moves for which the present map waits, whose reports are awaited, under way or made. */
     private final Set<BucketMove> known = new HashSet<>();
@@ -120,8 +122,10 @@ final class BucketMoves {
     private Runnable again;
     private boolean isUnderWay;
 
-    Reports(Maker maker) {
+    Reports(int self, Maker maker, Function<MapCommand, CompletableFuture<MapResult>> proposals) {
+      this.self = self;
       this.maker = maker;
+      this.proposals = proposals;
     }
 
     /** Returns those moves that were not known. */

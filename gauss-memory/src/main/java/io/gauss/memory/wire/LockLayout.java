@@ -208,8 +208,7 @@ public final class LockLayout {
             receiver.order(item.name(), new LockAction.Recall(epoch, item.modes(), item.number()));
         case KEEP -> receiver.order(item.name(), new LockAction.Keep(epoch, item.modes()));
         case PROBE ->
-            receiver.order(
-                item.name(), new LockAction.Probe(epoch, item.modes(), item.request()));
+            receiver.order(item.name(), new LockAction.Probe(epoch, item.modes(), item.request()));
         case DENY -> receiver.order(item.name(), new LockAction.Deny(epoch, item.request()));
         case REFUSED -> {
           String state = buffer.readCharSequence(STATE_BYTES, StandardCharsets.US_ASCII).toString();

@@ -245,8 +245,7 @@ class StreamsAndBucketsTest {
         move.buckets().stream().mapToObj(run.map().buckets()::home).distinct().toList();
     run.done(move);
     for (int from : homes) {
-      run.apply(
-          new MapCommand.GiveBuckets(from, epoch(from), run.map().version(), move.buckets()));
+      run.apply(new MapCommand.GiveBuckets(from, epoch(from), run.map().version(), move.buckets()));
     }
     run.done(
         new MapCommand.FinishBucketMoves(

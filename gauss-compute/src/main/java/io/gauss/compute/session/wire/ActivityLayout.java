@@ -44,8 +44,8 @@ import java.util.List;
  * name         kind u8 | key u64 | mode u8: see LockLayout
  * </pre>
  *
- * <p>At most 4,096 table locks of a transaction, as many advisory locks of the node and 1,024 characters of a statement's text are
- * reported.
+ * <p>At most 4,096 table locks of a transaction, as many advisory locks of the node and 1,024
+ * characters of a statement's text are reported.
  */
 public final class ActivityLayout {
   public static final int VERSION = 2;

@@ -189,7 +189,8 @@ class SessionLayoutsTest {
   void theTextOfALongStatementIsCut() {
     String text = "é".repeat(3_000);
     Activity activity =
-        new Activity(List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of(), List.of());
+        new Activity(
+            List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of(), List.of());
     Activity read = ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity));
     assertEquals("é".repeat(ActivityLayout.MOST_CHARACTERS), read.sessions().getFirst().query());
   }

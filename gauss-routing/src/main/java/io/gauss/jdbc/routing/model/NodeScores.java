@@ -48,7 +48,7 @@ public final class NodeScores {
    * Whether the best score exceeds the mean of the others by enough for the model to know; with one
    * node it always does.
    */
-  public static boolean standOut(float[] scores, double confidence) {
+  static boolean standOut(float[] scores, double confidence) {
     double sum = 0;
     double best = 0;
     for (float score : scores) {

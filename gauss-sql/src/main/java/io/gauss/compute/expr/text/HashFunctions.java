@@ -12,8 +12,7 @@ final class HashFunctions {
 
   void register(Define define) {
     define.fn(
-        "hashtext(text) int4",
-        (ctx, a, out) -> out.setLong((int) hash(a.bytes, a.off, a.len, 0)));
+        "hashtext(text) int4", (ctx, a, out) -> out.setLong((int) hash(a.bytes, a.off, a.len, 0)));
     define.fn(
         "hashtextextended(text, int8) int8",
         (ctx, a, seed, out) -> out.setLong(hash(a.bytes, a.off, a.len, seed.l)));
@@ -37,7 +36,8 @@ final class HashFunctions {
     }
     state[0] += word(bytes, at, Math.min(4, left));
     state[1] += word(bytes, at + 4, Math.clamp(left - 4L, 0, 4));
-    state[2] += word(bytes, at + 8, Math.clamp(left - 8L, 0, 4)) << Byte.SIZE; // the length is below
+    state[2] +=
+        word(bytes, at + 8, Math.clamp(left - 8L, 0, 4)) << Byte.SIZE; // the length is below
     finish(state);
     return (long) state[1] << Integer.SIZE | Integer.toUnsignedLong(state[2]);
   }

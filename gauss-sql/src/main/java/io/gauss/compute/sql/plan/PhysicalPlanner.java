@@ -141,7 +141,9 @@ final class PhysicalPlanner {
     return outputs(project.getProjects(), withVolatile(project, needed), planned);
   }
 
-  /** Volatile functions may have effects: they are called although nobody needs what they return. */
+  /**
+   * Volatile functions may have effects: they are called although nobody needs what they return.
+   */
   private static ImmutableBitSet withVolatile(Project project, ImmutableBitSet needed) {
     ImmutableBitSet all = needed;
     for (int i = 0; i < project.getProjects().size(); i++) {
@@ -267,11 +269,7 @@ final class PhysicalPlanner {
   }
 
   private Planned sort(
-      Sort sort,
-      RelNode of,
-      List<Ordering.Key> order,
-      ImmutableBitSet needed,
-      Wanted wanted) {
+      Sort sort, RelNode of, List<Ordering.Key> order, ImmutableBitSet needed, Wanted wanted) {
     boolean limited = sort.fetch != null || sort.offset != null;
     ImmutableBitSet inputNeeded = needed;
     for (Ordering.Key key : order) {

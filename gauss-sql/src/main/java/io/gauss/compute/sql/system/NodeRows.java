@@ -233,8 +233,8 @@ final class NodeRows {
   }
 
   /**
-   * Table and advisory locks as PostgreSQL shows them; a transaction that has written holds the lock on its xid,
-   * and a wait for a row is a wait for the writer's xid.
+   * Table and advisory locks as PostgreSQL shows them; a transaction that has written holds the
+   * lock on its xid, and a wait for a row is a wait for the writer's xid.
    */
   private static void pgLocks(SystemState state, Consumer<Object[]> rows) {
     for (NodeActivity node : state.cluster()) {
@@ -261,8 +261,7 @@ final class NodeRows {
             pgLock(rows, t, wait.tableOid(), 0, mode(wait.mode()), false);
         case TransactionActivity.AdvisoryWait wait ->
             rows.accept(
-                advisory(
-                    t.pid(), wait.name(), wait.mode(), t.nowMicros() - wait.nanos() / 1000));
+                advisory(t.pid(), wait.name(), wait.mode(), t.nowMicros() - wait.nanos() / 1000));
       }
     }
   }

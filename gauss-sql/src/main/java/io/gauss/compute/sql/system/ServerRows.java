@@ -106,9 +106,7 @@ final class ServerRows {
   private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
     String[] event =
-        wait != null
-            ? new String[] {"Lock", lockType(wait)}
-            : event(session.waiting());
+        wait != null ? new String[] {"Lock", lockType(wait)} : event(session.waiting());
     String client = session.client();
     int colon = client == null ? -1 : client.lastIndexOf(':');
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;

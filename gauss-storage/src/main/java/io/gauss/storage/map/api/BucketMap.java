@@ -117,7 +117,7 @@ public final class BucketMap {
     return isRebuilding(bucket) ? BucketState.REBUILDING : BucketState.SERVED;
   }
 
-  public boolean isRebuilding(int bucket) {
+  private boolean isRebuilding(int bucket) {
     return rebuilds.values().stream().anyMatch(r -> r.buckets().contains(bucket));
   }
 
@@ -127,7 +127,7 @@ public final class BucketMap {
   }
 
   /** The nodes that are homes, in ascending order. */
-  public IntStream nodes() {
+  IntStream nodes() {
     return IntStream.range(1, counts.length).filter(node -> counts[node] > 0);
   }
 

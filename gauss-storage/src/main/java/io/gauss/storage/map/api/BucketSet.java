@@ -49,7 +49,7 @@ public final class BucketSet {
     return bits.cardinality();
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return bits.isEmpty();
   }
 

@@ -132,8 +132,8 @@ public final class SimpleOperators {
   }
 
   /**
-   * Drops rows in the input's batch. A volatile condition may have effects (an advisory lock that it
-   * takes): it is evaluated for no row beyond the one that is needed next.
+   * Drops rows in the input's batch. A volatile condition may have effects (an advisory lock that
+   * it takes): it is evaluated for no row beyond the one that is needed next.
    */
   public static final class Filter extends Operator {
     private final FilterNode node;
@@ -226,8 +226,8 @@ public final class SimpleOperators {
   }
 
   /**
-   * Computes columns into its own batch; volatile ones, which may have effects, for no more rows than
-   * were announced.
+   * Computes columns into its own batch; volatile ones, which may have effects, for no more rows
+   * than were announced.
    */
   public static final class Project extends Operator {
     private final Expr[] columns;
