@@ -117,7 +117,7 @@ public final class BucketMap {
     return isRebuilding(bucket) ? BucketState.REBUILDING : BucketState.SERVED;
   }
 
-  private boolean isRebuilding(int bucket) {
+  boolean isRebuilding(int bucket) {
     return rebuilds.values().stream().anyMatch(r -> r.buckets().contains(bucket));
   }
 
