@@ -276,6 +276,35 @@ class AdvisoryLocksTest {
     assertNothingIsLeft();
   }
 
+  @Test
+  void aCircleIsFoundThoughOthersGiveUpWaitingForTheSameLocks() throws Exception {
+    Transaction one = having(1, KEY, LockMode.EXCLUSIVE);
+    Transaction two = having(1, OTHER, LockMode.EXCLUSIVE);
+    Future<Transaction> first = wanting(one, OTHER, LockMode.EXCLUSIVE);
+    Future<Transaction> second = wanting(two, KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(1, 2);
+    List<Future<?>> others = new ArrayList<>();
+    for (LockName name : List.of(KEY, OTHER)) {
+      others.add(
+          threads.submit(
+              () -> {
+                while (!isDead(first) && !isDead(second)) {
+                  Transaction impatient = begin(1);
+                  impatient.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                  assertThrows(
+                      GaussException.class, () -> lock(impatient, name, LockMode.EXCLUSIVE));
+                  impatient.close();
+                }
+              }));
+    }
+    for (Future<?> other : others) {
+      other.get();
+    }
+    (isDead(first) ? one : two).close();
+    (isDead(first) ? second : first).get().close();
+    assertNothingIsLeft();
+  }
+
   /** Each waits for whoever has the lock, gives it up, and waits for whoever has waited for it. */
   @Test
   void whoPassesALockOnAndWantsItAgainIsInNoCircle() throws Exception {
@@ -308,9 +337,8 @@ class AdvisoryLocksTest {
     return sessions.stream().filter(session -> !session.isDone()).count() <= 1;
   }
 
-  @Test
-  void othersGetItOnlyWhenWhatItsSessionHasCommittedIsVisible() throws Exception {
-    NodesFixture.Node node = nodes.node(1);
+  /** Returns up to where the other nodes have heard of the node's commits: of none. */
+  private static long[] hearNothing(NodesFixture.Node node) {
     long[] heard = {0};
     node.engine
         .log()
@@ -326,6 +354,37 @@ class AdvisoryLocksTest {
                 return heard[0];
               }
             });
+    return heard;
+  }
+
+  /** Else they would see less than it has seen. */
+  @Test
+  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible() throws Exception {
+    NodesFixture.Node node = nodes.node(1);
+    long[] heard = hearNothing(node);
+    Transaction writer = begin(1);
+    writer.startStatement();
+    nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
+    writer.commit();
+    Transaction session = having(1, KEY, LockMode.EXCLUSIVE);
+    session.startStatement();
+    nodes.rows().read(node, session, 0);
+    assertTrue(session.mustBeVisible() > 0);
+    session.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
+    Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(2, 1);
+    node.engine.quiesce();
+    awaitQuiet();
+    assertFalse(reader.isDone());
+    heard[0] = Long.MAX_VALUE;
+    node.engine.log().advanced();
+    reader.get().close();
+  }
+
+  @Test
+  void othersGetItOnlyWhenWhatItsSessionHasCommittedIsVisible() throws Exception {
+    NodesFixture.Node node = nodes.node(1);
+    long[] heard = hearNothing(node);
     Transaction writer = having(1, KEY, LockMode.EXCLUSIVE);
     writer.startStatement();
     nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
