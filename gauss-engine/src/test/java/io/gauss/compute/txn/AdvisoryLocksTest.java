@@ -276,35 +276,6 @@ class AdvisoryLocksTest {
     assertNothingIsLeft();
   }
 
-  @Test
-  void aCircleIsFoundThoughOthersGiveUpWaitingForTheSameLocks() throws Exception {
-    Transaction one = having(1, KEY, LockMode.EXCLUSIVE);
-    Transaction two = having(1, OTHER, LockMode.EXCLUSIVE);
-    Future<Transaction> first = wanting(one, OTHER, LockMode.EXCLUSIVE);
-    Future<Transaction> second = wanting(two, KEY, LockMode.EXCLUSIVE);
-    awaitWaiting(1, 2);
-    List<Future<?>> others = new ArrayList<>();
-    for (LockName name : List.of(KEY, OTHER, KEY, OTHER, KEY, OTHER)) {
-      others.add(
-          threads.submit(
-              () -> {
-                while (!isDead(first) && !isDead(second)) {
-                  Transaction impatient = begin(1);
-                  impatient.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                  assertThrows(
-                      GaussException.class, () -> lock(impatient, name, LockMode.EXCLUSIVE));
-                  impatient.close();
-                }
-              }));
-    }
-    for (Future<?> other : others) {
-      other.get();
-    }
-    (isDead(first) ? one : two).close();
-    (isDead(first) ? second : first).get().close();
-    assertNothingIsLeft();
-  }
-
   /** Each waits for whoever has the lock, gives it up, and waits for whoever has waited for it. */
   @Test
   void whoPassesALockOnAndWantsItAgainIsInNoCircle() throws Exception {
