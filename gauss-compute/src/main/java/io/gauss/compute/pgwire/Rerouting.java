@@ -582,6 +582,8 @@ final class Rerouting {
       // Its connection may be lost without anybody knowing it. Not before what may commit has run:
       // that way is shorter than the one that the commit takes.
       current.endOther(isGone -> {});
+    } else if (current == null && pinnedAt != 0) {
+      links.endOther(pinnedAt);
     }
     current = null;
     repeatsFor = null;

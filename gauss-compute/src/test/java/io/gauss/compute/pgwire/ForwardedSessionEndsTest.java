@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /**
@@ -204,6 +206,27 @@ class ForwardedSessionEndsTest {
       run(other, "SET lock_timeout = '20s'"); // instead of for ever
       run(other, "UPDATE t SET v = v + 10");
       assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
+  /** The other session rests, and nothing tells it that its client has gone or was given up. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLostConnectionKeepsNoAdvisoryLockElsewhere(boolean leaves) throws Exception {
+    int key = leaves ? 7 : 8;
+    try (Relay relay = nodes.relay();
+        Connection other = nodes.connect(HERE);
+        Connection client = nodes.ready()) {
+      run(client, THERE_IS_BETTER + "SELECT pg_advisory_lock(" + key + ") FROM t");
+      assertEquals("f", value(other, "SELECT pg_try_advisory_lock(" + key + ")"));
+      relay.silence();
+      if (leaves) {
+        client.close();
+      } else {
+        relay.hangUp();
+      }
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "SELECT pg_advisory_lock(" + key + ")");
     }
   }
 

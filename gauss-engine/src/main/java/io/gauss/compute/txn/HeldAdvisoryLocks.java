@@ -109,8 +109,9 @@ final class HeldAdvisoryLocks {
   private void releaseUnlessHeld(Key key, Count count) {
     if (count.ofSession == 0 && !count.ofTransaction) {
       remove(key);
-      // What the session has committed before is visible to whoever has the lock next.
-      locks.release(transaction, key.name(), key.mode(), transaction.lastCsn());
+      // What the session has committed, or read, is visible to whoever has the lock next.
+      long csn = Math.max(transaction.lastCsn(), transaction.mustBeVisible());
+      locks.release(transaction, key.name(), key.mode(), csn);
     }
   }
 

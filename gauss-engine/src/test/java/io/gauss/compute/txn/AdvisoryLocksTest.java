@@ -308,9 +308,8 @@ class AdvisoryLocksTest {
     return sessions.stream().filter(session -> !session.isDone()).count() <= 1;
   }
 
-  @Test
-  void othersGetItOnlyWhenWhatItsSessionHasCommittedIsVisible() throws Exception {
-    NodesFixture.Node node = nodes.node(1);
+  /** Returns up to where the other nodes have heard of the node's commits: of none. */
+  private static long[] hearNothing(NodesFixture.Node node) {
     long[] heard = {0};
     node.engine
         .log()
@@ -326,6 +325,34 @@ class AdvisoryLocksTest {
                 return heard[0];
               }
             });
+    return heard;
+  }
+
+  /** Else they would see less than it has seen. */
+  @Test
+  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible() throws Exception {
+    NodesFixture.Node node = nodes.node(1);
+    long[] heard = hearNothing(node);
+    Transaction writer = begin(1);
+    writer.startStatement();
+    nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
+    writer.commit();
+    Transaction session = having(1, KEY, LockMode.EXCLUSIVE);
+    session.startStatement();
+    nodes.rows().read(node, session, 0);
+    assertTrue(session.mustBeVisible() > 0);
+    session.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
+    assertFalse(tryLock(begin(2), KEY, LockMode.EXCLUSIVE));
+    Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    heard[0] = Long.MAX_VALUE;
+    node.engine.log().advanced();
+    reader.get().close();
+  }
+
+  @Test
+  void othersGetItOnlyWhenWhatItsSessionHasCommittedIsVisible() throws Exception {
+    NodesFixture.Node node = nodes.node(1);
+    long[] heard = hearNothing(node);
     Transaction writer = having(1, KEY, LockMode.EXCLUSIVE);
     writer.startStatement();
     nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
