@@ -55,8 +55,12 @@ final class ForwardChoice {
     if (answer <= 0 && answer != BatchScan.MORE) {
       count(stays, answer);
     }
-    if (stays == null && (answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN)) {
+    boolean isStaying = answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN;
+    if (stays == null && isStaying) {
       stays(route);
+    }
+    if (isStaying || answer > 0) {
+      rate.decided(now);
     }
     return answer;
   }

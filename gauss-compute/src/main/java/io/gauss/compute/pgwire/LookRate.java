@@ -40,12 +40,15 @@ final class LookRate {
       version = published;
       stayed = 0;
     }
-    boolean looks =
-        !isLow() || Math.floorMod(lot, oneIn()) == 0 || now - lookedNanos >= LONGEST_NANOS;
-    if (looks) {
-      lookedNanos = now;
-    }
-    return looks;
+    return !isLow() || Math.floorMod(lot, oneIn()) == 0 || now - lookedNanos >= LONGEST_NANOS;
+  }
+
+  /**
+   * It has shown where a transaction belongs. BEGIN, or what pools ask to see whether a connection
+   * lives, shows nothing: then what follows is looked at.
+   */
+  void decided(long now) {
+    lookedNanos = now;
   }
 
   /** Whether most transactions are not looked at now. */

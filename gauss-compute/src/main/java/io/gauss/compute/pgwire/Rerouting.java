@@ -103,6 +103,11 @@ final class Rerouting {
     return current != null;
   }
 
+  /** Whether the session has something on another node that its end takes away. */
+  boolean isPinned() {
+    return pinnedAt != 0;
+  }
+
   /** As {@link #isBusy}, for any thread. */
   boolean isElsewhere() {
     return isElsewhere;

@@ -85,7 +85,18 @@ public final class CommitScan {
           "start");
 
   private static final Set<String> QUERIES = Set.of("select", "table", "values");
-  private static final Set<String> CHANGES_A_SEQUENCE = Set.of("setval");
+
+  /**
+   * What must not run for a second time. A sequence would be set twice. A lock that is only tried
+   * may not be free yet for the second attempt, since the first one has had it.
+   */
+  private static final Set<String> NOT_TWICE =
+      Set.of(
+          "setval",
+          "pg_try_advisory_lock",
+          "pg_try_advisory_lock_shared",
+          "pg_try_advisory_xact_lock",
+          "pg_try_advisory_xact_lock_shared");
 
   /** FOR UPDATE, and functions that take advisory locks. */
   private static final Set<String> LOCKS =
@@ -136,8 +147,9 @@ public final class CommitScan {
   }
 
   /**
-   * Whether anything sent since {@link #begin} may, as soon as it runs, change for others what no
-   * rollback undoes: a sequence. Only then must it not run twice, also if nothing is committed.
+   * Whether anything sent since {@link #begin} must not run twice, also if nothing is committed: it
+   * may change for others what no rollback undoes, a sequence, or only tries to get what its first
+   * attempt may still have.
    */
   public boolean hasEffects() {
     return hasEffects;
@@ -226,7 +238,7 @@ public final class CommitScan {
     statements++;
     mayChangeNames |= CHANGES_NAMES.contains(first);
     boolean isOfTheSession = OF_THE_SESSION.contains(first);
-    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, CHANGES_A_SEQUENCE);
+    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, NOT_TWICE);
     mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS));
     switch (first) {
       case "begin", "start" -> {

@@ -306,9 +306,12 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return isIdleOutsideTransaction() && !state.transaction().hasSessionLocks();
   }
 
-  /** Whether {@link #close} does not wait: there is no transaction and no temporary table. */
+  /**
+   * Whether {@link #close} neither waits nor takes long: there is no transaction, no temporary
+   * table and no advisory lock, of which there may be thousands.
+   */
   public boolean closesAtOnce() {
-    return isIdleOutsideTransaction() && !state.catalog().hasTemporary();
+    return isAtRest() && !state.catalog().hasTemporary();
   }
 
   /**
@@ -577,11 +580,19 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     describe(statement, new short[statement.columns().size()]);
   }
 
+  private boolean mayReturnRows(StatementDefinition definition, PgStatement tree) {
+    if (tree instanceof PgStatement.Execute execute) {
+      StatementDefinition executed = statements.definition(execute.name());
+      return executed == null || executed.columns() != 0;
+    }
+    return definition.mayReturnRows(tree);
+  }
+
   /** In a failed block nothing can be prepared, and only what returns no rows is described. */
   private void describeUnprepared(StatementDefinition elsewhere) {
     List<ParsedStatement> parsed = services.parser().parseQuery(elsewhere.text(), state.context());
     PgStatement tree = (parsed.isEmpty() ? EMPTY : parsed.getFirst()).statement();
-    if (elsewhere.mayReturnRows(tree) || !utilities.columns(tree).isEmpty()) {
+    if (mayReturnRows(elsewhere, tree) || !utilities.columns(tree).isEmpty()) {
       state.control().checkNotFailed();
     }
     out.parameterDescription(elsewhere.parameterTypes(tree));

@@ -209,6 +209,7 @@ class ForwardedGroupsTest {
             "SELECT FROM t",
             "SHOW work_mem",
             "FETCH 1 FROM c",
+            "PREPARE q AS SELECT 1",
             "SAVEPOINT a",
             "EXPLAIN SELECT 1")) {
       try (WireClient client = forwarded ? ready() : session()) {

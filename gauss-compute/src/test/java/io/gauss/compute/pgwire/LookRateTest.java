@@ -19,6 +19,7 @@ class LookRateTest {
     for (int lot = 0; lot < count; lot++) {
       if (rate.looks(1, lot, now)) {
         looked++;
+        rate.decided(now);
         rate.stays();
       }
     }
@@ -62,6 +63,8 @@ class LookRateTest {
     assertFalse(rate.looks(1, NOT_DRAWN, now));
     now++;
     assertTrue(rate.looks(1, NOT_DRAWN, now));
+    assertTrue(rate.looks(1, NOT_DRAWN, now), "as long as nothing shows where one belongs");
+    rate.decided(now);
     assertFalse(rate.looks(1, NOT_DRAWN, now));
   }
 }

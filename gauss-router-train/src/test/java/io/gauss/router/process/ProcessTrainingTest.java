@@ -103,6 +103,17 @@ class ProcessTrainingTest {
     awaitEnd(pid);
   }
 
+  /** Each half copy of PyTorch would take hundreds of MB for good. */
+  @Test
+  void whatAProcessHasNotUnpackedToItsEndIsDeleted() throws Exception {
+    Path half = Files.createDirectories(directory.resolve("pytorch/tmp123/cpu"));
+    Files.write(half.resolve("libtorch_cpu.so"), new byte[7]);
+    Path whole = Files.createDirectories(directory.resolve("pytorch/2.7.1-cpu"));
+    train(training(Programs.Plain.class));
+    assertFalse(Files.exists(half.getParent()));
+    assertTrue(Files.exists(whole));
+  }
+
   @Test
   void aProcessThatIsKilledInARoundCostsThisRoundOnly() {
     ProcessTraining training = training(Programs.Plain.class);

@@ -70,6 +70,7 @@ public final class PublishedBetterNode implements BetterNode {
   private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
   private final AtomicLong lookAt;
   private volatile Nodes nodes = new Nodes(Map.of(), Map.of());
+  private volatile long changes; // of the nodes; written under this object's lock
   private volatile Content content = new Content(0, null, null, Set.of(), new StayingTemplates());
 
   /**
@@ -94,6 +95,11 @@ public final class PublishedBetterNode implements BetterNode {
       StayingTemplates staying) {
     boolean isEmpty() {
       return model == null && table == null;
+    }
+
+    /** The same for other nodes: what stayed with those before may not stay now. */
+    Content anew() {
+      return new Content(version, model, table, inTable, new StayingTemplates());
     }
 
     boolean knows(ReadStatement read) {
@@ -162,7 +168,7 @@ public final class PublishedBetterNode implements BetterNode {
 
   @Override
   public long version() {
-    return content.version;
+    return content.version + changes;
   }
 
   @Override
@@ -333,7 +339,13 @@ public final class PublishedBetterNode implements BetterNode {
               NodeLoad load = loads.apply(slot);
               busy.put(number, load == null ? 0 : Math.max(0, load.cpu()));
             });
+    boolean areOthers = !slots.keySet().equals(nodes.slots.keySet());
     nodes = new Nodes(slots, busy);
+    if (areOthers) {
+      // What belonged to none of those that were there may belong to one now.
+      content = content.anew();
+      changes++;
+    }
     try {
       hints.ask(owners);
     } catch (SQLException e) {

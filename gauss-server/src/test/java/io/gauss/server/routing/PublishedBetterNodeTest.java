@@ -5,6 +5,7 @@ import static io.gauss.compute.routing.BetterNode.NOT_YET;
 import static io.gauss.compute.routing.BetterNode.STAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
@@ -47,6 +48,23 @@ class PublishedBetterNodeTest {
           (table, column, value) -> owners);
 
   private static final int LOOKS = 1600;
+
+  /** Else sessions whose transactions stayed without a node would hardly look when it is back. */
+  @Test
+  void theVersionChangesWithTheNodes() {
+    better.refresh();
+    long before = better.version();
+    better.refresh();
+    assertEquals(before, better.version());
+    numbers.remove(2);
+    better.refresh();
+    long without = better.version();
+    assertNotEquals(before, without);
+    numbers.put(2, 12);
+    better.refresh();
+    assertNotEquals(without, better.version());
+    assertNotEquals(before, better.version());
+  }
 
   private int better(String text, Object... parameters) {
     better.refresh();

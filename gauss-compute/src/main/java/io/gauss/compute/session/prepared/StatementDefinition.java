@@ -25,9 +25,8 @@ public record StatementDefinition(String text, int[] oids, boolean bySql, long c
   public boolean mayReturnRows(PgStatement tree) {
     return columns != 0
         || switch (tree) {
-          case PgStatement.Prepare prepare -> mayReturnRows(prepare.statement());
+          case PgStatement.Prepare prepare -> bySql && mayReturnRows(prepare.statement());
           case PgStatement.Query query -> true; // without columns
-          case PgStatement.Execute execute -> true;
           default -> false;
         };
   }
@@ -39,7 +38,7 @@ public record StatementDefinition(String text, int[] oids, boolean bySql, long c
    */
   public PgType[] parameterTypes(PgStatement tree) {
     return switch (tree) {
-      case PgStatement.Prepare prepare -> parameterTypes(prepare.statement());
+      case PgStatement.Prepare prepare when bySql -> parameterTypes(prepare.statement());
       case PgStatement.Insert insert -> types();
       case PgStatement.Update update -> types();
       case PgStatement.Delete delete -> types();
