@@ -256,10 +256,372 @@ final class Rerouting {
 
   /** The other node takes more. */
   void mayForward() {
-    if (current != null && repeatsFor == null && !forwarded.mayCommit()) {
+    if (current != null && repeatsFor == null) {
+      resume();
+      connection.forwardMore();
+    }
+  }
+
+  private void pauseIfMuch() {
+    if (in.available() > MOST_WAITING_BYTES) {
+      isPaused = true;
+      connection.reads(false);
+    } else {
+      resume();
+    }
+  }
+
+  private void resume() {
+    if (isPaused) {
+      isPaused = false;
+      connection.reads(true);
+    }
+  }
+
+  // ---------------------------------------------------------------- from the other node
+
+  /** Something has come into the link's input. */
+  void answered(ForwardLink link) {
+    if (link != current) {
+      saidIdle(link);
+      return;
+    }
+    if (first.isKept() && forwarded.isWhole() && !isToBeTold(link)) {
+      return;
+    }
+    ByteBuf toClient = connection.context().alloc().buffer();
+    try {
+      takeAnswers(link, toClient);
+    } finally {
+      if (toClient.isReadable()) {
+        connection.answer(toClient);
+      } else {
+        toClient.release();
+      }
+    }
+    link.input().trim();
+    if (ends != null) {
+      end();
+    } else if (link == current) {
+      if (!connection.isWritable()) {
+        link.reads(false);
+      }
+      if (in.available() > 0) {
+        connection.forwardMore();
+      }
+    } else {
+      saidIdle(link);
+      connection.cameHome();
+    }
+  }
+
+  /**
+   * Looks at the first group's answer, of which the client has got nothing yet. Returns false when
+   * more of it has to come, or it is not for the client.
+   */
+  private boolean isToBeTold(ForwardLink link) {
+    switch (first.look(link.input(), forwarded.mayCommit(), forwarded.hasEffects())) {
+      case INCOMPLETE -> {
+        return false;
+      }
+      case ANSWER -> {
+        return true;
+      }
+      case END -> {
+        link.close();
+        if (mayRepeat(first.error()) && forwarded.mayLock()) {
+          repeatOnceEnded(link, first.error(), false);
+          return false;
+        }
+        lost(link, first.error());
+      }
+      case CANNOT -> {
+        link.close();
+        if (FirstGroup.isNodeUnwell(first.error())) {
+          reroutes.failed(link.slot(), first.error().getMessage());
+        }
+        if (forwarded.mayLock()) {
+          repeatOnceEnded(link, first.error(), true);
+          return false;
+        }
+        links.remove(link);
+        repeat(); // the time of both attempts is that of a forwarded transaction
+      }
+    }
+    if (ends != null) {
+      end();
+    } else {
+      connection.cameHome();
+    }
+    return false;
+  }
+
+  /**
+   * Handles a message of a node that has no transaction of the client: that it leaves, or why it
+   * ends.
+   */
+  private void saidIdle(ForwardLink link) {
+    InputBuffer said = link.input();
+    while (said.available() >= 1 + PgProtocol.LENGTH_BYTES
+        && said.available() >= 1 + said.intAt(1)) {
+      boolean leaves = said.byteAt(0) == PgProtocol.PASS_LEAVING;
+      said.consume(1 + said.intAt(1));
+      if (leaves) {
+        link.close();
+        lostIdle(link);
+        return;
+      }
+    }
+  }
+
+  private void takeAnswers(ForwardLink link, ByteBuf toClient) {
+    forwarded.isAnswered();
+    switch (answers.take(link, toClient)) {
+      case INCOMPLETE -> {
+        // The rest follows.
+      }
+      case OVER -> over(link);
+      case FATAL -> {
+        link.close();
+        lost(link, answers.error());
+      }
+    }
+  }
+
+  private void over(ForwardLink link) {
+    pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
+    makesObjects |= pinnedAt != 0;
+    waited.over(reroutes.gain());
+    home(true);
+    if (answers.isLeaving()) {
+      link.close();
+      lostIdle(link);
+    }
+  }
+
+  /** The session here continues. */
+  private void home(boolean startsGroup) {
+    current = null;
+    isElsewhere = false;
+    answers.end();
+    first.forget();
+    atStart = startsGroup;
+    resume();
+  }
+
+  /** The client takes answers again. */
+  void clientReads() {
+    if (current != null) {
+      current.reads(true);
+    }
+  }
+
+  // ---------------------------------------------------------------- losses
+
+  /**
+   * The connection to the other node is gone.
+   *
+   * @param isNodeLost whether its node is: otherwise the other session need not know yet
+   */
+  void lost(ForwardLink link, boolean isNodeLost) {
+    if (link != current) {
+      lostIdle(link);
+      return;
+    }
+    GaussException why = LossErrors.ofNode(link.slot());
+    if (isNodeLost) {
+      if (forwarded.mayBeDenied()) {
+        first.forget(); // its locks may outlive the node (rule 12)
+      }
+      lose(link, why);
+    } else if (mayRepeat(why) && forwarded.mayLock()) {
+      repeatOnceEnded(link, why, false);
+    } else {
+      link.endOther(isGone -> {});
+      lose(link, why);
+    }
+  }
+
+  /**
+   * The transaction begins again here when the other session has ended, for whose locks it would
+   * wait otherwise, or be denied what it only tries to get. That it says why it ends, or cannot run
+   * it, comes before its end.
+   */
+  private void repeatOnceEnded(ForwardLink link, GaussException why, boolean refused) {
+    links.remove(link);
+    repeatsFor = why;
+    isRefused = refused;
+    link.endOther(isGone -> otherEnded(link, isGone));
+  }
+
+  /** The other session has ended, with its locks, or cannot be reached. */
+  private void otherEnded(ForwardLink link, boolean isGone) {
+    if (link != current || repeatsFor == null) {
+      return; // the client has gone, or has canceled it
+    }
+    GaussException why = repeatsFor;
+    repeatsFor = null;
+    boolean isDead = !reroutes.forwarded().has(link.slot());
+    if (!isGone || isDead && forwarded.mayBeDenied()) {
+      first.forget(); // it would wait for its own locks here, or be denied for those of the dead
+    } else if (isRefused) {
+      repeat(); // the time of both attempts is that of a forwarded transaction
+      connection.cameHome();
+      return;
+    }
+    lose(link, why);
+  }
+
+  private void lose(ForwardLink link, GaussException why) {
+    lost(link, why);
+    if (ends != null) {
+      end();
+    } else {
+      connection.cameHome();
+    }
+  }
+
+  private void lostIdle(ForwardLink link) {
+    links.remove(link);
+    if (pinnedAt == link.slot()) {
+      pinnedAt = 0;
+      // Only the connection may be lost, and that side may not know it for long: the session's
+      // locks would stay.
+      link.endOther(isGone -> {});
+      // Not reported to the session now, which may be on its thread.
+      nextFails = LossErrors.ofObjects(link.slot());
+    }
+  }
+
+  private void end() {
+    GaussException why = ends;
+    ends = null;
+    connection.fail(ConnectionEvent.FAILED, why);
+  }
+
+  /** The transaction is lost with its node; the session continues here. */
+  private void lost(ForwardLink link, GaussException why) {
+    links.remove(link);
+    if (mayRepeat(why)) {
+      reroutes.failed(link.slot(), why.getMessage());
+      waited.forget();
+      repeat();
+      return;
+    }
+    reroutes.counts().countLost(link.slot());
+    waited.forget();
+    session.moves().isHere();
+    if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || isInAnswer()) {
+      ends = why; // the session was to end anyway, or the client has got half of an answer
+      return;
+    }
+    // What the transaction has set there, and the client was told, is undone.
+    session.reportParameters();
+    out.mark();
+    if (forwarded.isKeptRollback() && pinnedAt == 0) {
+      session.moves().loseBlock(null);
+      forwarded.giveBackRollback(); // what it asks for has happened
+      home(false);
+      return;
+    }
+    boolean isOpen = forwarded.mayCommit() && !isRefused;
+    GaussException error =
+        isOpen || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
+    pinnedAt = 0;
+    if (forwarded.isOpen()) {
+      answer(error);
+    } else {
+      home(true);
+      reportLater(error);
+    }
+  }
+
+  /** Nothing has been asked for that could be answered now. */
+  private void reportLater(GaussException error) {
+    if (forwarded.isInBlock()) {
+      session.moves().loseBlock(error);
+    } else {
+      session.failNext(error);
+    }
+  }
+
+  /** Answers what was asked for last. */
+  private void answer(GaussException error) {
+    boolean needsReady = forwarded.needsReady();
+    messages.skip(forwarded.left());
+    home(needsReady);
+    if (forwarded.leavesBlock()) {
+      session.moves().loseBlock(null);
+    }
+    out.error("ERROR", error);
+    if (needsReady) {
+      out.readyForQuery(session.transactionStatus());
+    } else {
+      messages.skipUntilSync();
+    }
+    out.mark();
+    messages.letAnswersLeave();
+  }
+
+  /**
+   * Whether nobody need notice that the other node is lost: the client has got no answer, and
+   * nothing can have been committed. What has ended the session for what it does would end it here.
+   */
+  private boolean mayRepeat(GaussException why) {
+    return first.isKept()
+        && !forwarded.mayCommit()
+        && !forwarded.hasEffects()
+        && !LossErrors.isForWhatItDoes(why);
+  }
+
+  /** The transaction begins again, on this node. */
+  private void repeat() {
+    reroutes.counts().countStayed(RerouteCounts.Reason.REPEATED);
+    session.moves().returns();
+    if (isCanceled) {
+      session.failNext(
+          new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));
+    }
+    first.giveBack(in);
+    home(false);
+  }
+
+  /**
+   * The error that ends what was forwarded, or the whole session: unknown is the outcome as soon as
+   * a commit may be on its way (rule 39, what 08006 promises).
+   */
+  GaussException asFarAsKnown(GaussException why) {
+    return isBusy() && forwarded.mayCommit() ? LossErrors.unknown(why) : why;
+  }
+
+  // ---------------------------------------------------------------- from outside
+
+  /** The client wants to cancel a statement that runs on another node. */
+  void cancel() {
+    isCanceled = true; // also if it begins again here, since nothing has come from there
+    if (current == null) {
+      return; // it has come home, which is not known to everybody yet
+    }
+    if (repeatsFor != null) {
+      ForwardLink link = current;
+      // It is canceled here, before it needs a lock. Not within the step of this event: others may
+      // wait behind that one, and end the connection before it would hear that it has come home.
+      connection.post(() -> otherEnded(link, true));
+      return;
+    }
+    reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
+  }
+
+  /** The client is gone: so are the sessions that serve it. */
+  void close() {
+    if (current != null && repeatsFor == null) {
       // Its connection may be lost without anybody knowing it. Not before what may commit has run:
       // that way is shorter than the one that the commit takes.
-      current.endOther(isGone -> {});
+      if (forwarded.mayCommit()) {
+        current.endOtherLater();
+      } else {
+        current.endOther(isGone -> {});
+      }
     } else if (current == null && pinnedAt != 0) {
       links.endOther(pinnedAt);
     }

@@ -185,8 +185,7 @@ class ForwardedSessionEndsTest {
       }
       GaussException why = new GaussException(SqlState.OUT_OF_MEMORY, "it has none");
       if (ends) {
-        SessionFaults.endForwarded(
-            nodes.cluster().node(THERE).sessions(), client.processId(), why);
+        SessionFaults.endForwarded(nodes.cluster().node(THERE).sessions(), client.processId(), why);
       } else {
         failThere(client.processId(), why.state());
       }
@@ -258,6 +257,22 @@ class ForwardedSessionEndsTest {
         client.setAutoCommit(false);
         run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
         relay.silence();
+      }
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
+  /** Its commit is on its way to a node that nothing reaches any more, nor the end behind it. */
+  @Test
+  void aClientThatIsGoneWhileItCommitsKeepsNoLocksElsewhere() throws Exception {
+    try (Relay relay = nodes.relay();
+        Connection other = nodes.connect(HERE)) {
+      try (WireClient client = nodes.wireClient()) {
+        inBlock(client, 1);
+        relay.silence();
+        TwoNodes.sendSilently(relay, client, WireMessages.query("COMMIT"));
       }
       run(other, "SET lock_timeout = '20s'"); // instead of for ever
       run(other, "UPDATE t SET v = v + 10");
