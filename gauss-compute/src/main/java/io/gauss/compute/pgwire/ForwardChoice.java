@@ -7,7 +7,8 @@ import io.gauss.compute.session.Session;
 
 /**
  * Where the next transaction of a client's session belongs, and whether it pays to forward it
- * there. Belongs to the connection's event loop.
+ * there. Belongs to the connection's event loop, except {@link #over}, which is for the thread that
+ * runs the client's messages: no decision is made while one does.
  */
 final class ForwardChoice {
   private final Reroutes reroutes;
@@ -21,6 +22,12 @@ final class ForwardChoice {
 
   /** The next look is at the same transaction, and not to be drawn again. */
   private boolean isAgain;
+
+  /** Why the transaction that was looked at stays, to be counted at its end; null = no reason. */
+  private RerouteCounts.Reason reason;
+
+  /** Transactions that had begun here when the last one was over. */
+  private long begun;
 
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
@@ -41,19 +48,23 @@ final class ForwardChoice {
    * @return as {@link BatchScan#look}
    */
   int look(InputBuffer in, BetterNode route, boolean isPinned, long now) {
+    if (session.transactionStatus() == 'I') {
+      over();
+    }
     boolean isDrawn = isAgain;
     isAgain = false;
     if (!isDrawn) {
       if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
-        return hardlyLookedAt();
+        reason = RerouteCounts.Reason.BEST_HERE;
+        return BetterNode.STAY;
       }
       isDrawn = rate.isLow();
     }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
     int answer = stays == null ? scan.look(in, route, isDrawn) : BetterNode.STAY;
     wasDrawn = isDrawn || answer > 0;
-    if (answer <= 0 && answer != BatchScan.MORE) {
-      count(stays, answer);
+    if (answer != BatchScan.MORE) {
+      note(stays, answer);
     }
     boolean isStaying = answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN;
     if (stays == null && isStaying) {
@@ -63,13 +74,6 @@ final class ForwardChoice {
       rate.decided(now);
     }
     return answer;
-  }
-
-  private int hardlyLookedAt() {
-    if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
-      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
-    }
-    return BetterNode.STAY;
   }
 
   /** The decision has to wait: for more input, or until earlier answers have left. */
@@ -87,14 +91,30 @@ final class ForwardChoice {
     rate.goes();
   }
 
-  private void count(RerouteCounts.Reason stays, int answer) {
-    if (stays != null && session.transactionStatus() == 'I') {
-      reroutes.counts().countStayed(stays);
-    } else if (stays == null && answer == BetterNode.STAY) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+  /** What a later statement of the same transaction shows replaces what its BEGIN has. */
+  private void note(RerouteCounts.Reason stays, int answer) {
+    if (stays != null) {
+      reason = stays;
+    } else if (answer == BetterNode.STAY) {
+      reason = RerouteCounts.Reason.BEST_HERE;
     } else if (answer == BetterNode.NOT_KNOWN) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
+      reason = RerouteCounts.Reason.NOT_KNOWN;
+    } else if (answer > 0) {
+      reason = null; // it is forwarded, or counted by what prevents that
     }
+  }
+
+  /**
+   * The session is outside a transaction: one that has run here is counted. Several groups of
+   * messages may have been looked at for it, or none may have begun.
+   */
+  void over() {
+    long now = session.moves().transactions();
+    if (reason != null && now != begun) {
+      reroutes.counts().countStayed(reason);
+    }
+    reason = null;
+    begun = now;
   }
 
   /**

@@ -128,6 +128,9 @@ final class Rerouting {
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
       atStart = true;
       session.moves().repeated();
+      if (session.isIdleOutsideTransaction()) {
+        choice.over();
+      }
     }
   }
 
@@ -525,8 +528,7 @@ final class Rerouting {
       return;
     }
     boolean isOpen = forwarded.mayCommit() && !isRefused;
-    GaussException error =
-        isOpen || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
+    GaussException error = isOpen || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
     pinnedAt = 0;
     if (forwarded.isOpen()) {
       answer(error);
@@ -591,7 +593,7 @@ final class Rerouting {
    * a commit may be on its way (rule 39, what 08006 promises).
    */
   GaussException asFarAsKnown(GaussException why) {
-    return isBusy() && forwarded.mayCommit() ? LossErrors.unknown(why) : why;
+    return isBusy() && forwarded.mayCommit() && !isRefused ? LossErrors.unknown(why) : why;
   }
 
   // ---------------------------------------------------------------- from outside

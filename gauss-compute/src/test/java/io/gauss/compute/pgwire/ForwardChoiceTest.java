@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -114,6 +115,36 @@ class ForwardChoiceTest {
         assertTrue(rounds < MANY, "one in 16 goes, 8 times; not one in 256");
       }
     }
+  }
+
+  /** However many groups of messages it has, and whether or not its first one was looked at. */
+  @Test
+  void eachTransactionThatStaysIsCountedOnce() throws Exception {
+    try (TwoNodes nodes = new TwoNodes(directory)) {
+      nodes.reroutes(HERE).route(new Hearing());
+      try (WireClient client = nodes.wireClient()) {
+        for (int i = 0; i < LookRate.ENOUGH; i++) {
+          client.query("SELECT v FROM t"); // from now on few are looked at
+        }
+        long before = stayed(nodes);
+        for (int i = 0; i < MANY; i++) {
+          client.ask(
+              WireMessages.parse("", "SELECT v FROM t"),
+              WireMessages.describe('S', ""),
+              WireMessages.sync());
+          client.query("BEGIN");
+          client.query("SHOW work_mem");
+          client.query("SELECT v FROM t");
+          client.query("COMMIT");
+        }
+        assertEquals(before + MANY, stayed(nodes));
+      }
+    }
+  }
+
+  private static long stayed(TwoNodes nodes) {
+    return nodes.counts().stayed(RerouteCounts.Reason.BEST_HERE)
+        + nodes.counts().stayed(RerouteCounts.Reason.NOT_KNOWN);
   }
 
   /**

@@ -74,7 +74,7 @@ public final class TransactionSampler implements AutoCloseable {
   }
 
   /** Transactions since the session began. */
-  long transactions() {
+  public long transactions() {
     return transactions;
   }
 
