@@ -75,13 +75,29 @@ public final class SessionCommands {
     if (part.locksAdvisory()) {
       all.add(ADVISORY_PIN);
     }
-    if (part.unlocksAdvisory() && !part.locksAdvisory()) {
+    if (unlocksAdvisory(part)) {
       all.add(new Effect.Unpin(ADVISORY, false));
     }
     if (part.setsConfig()) {
       all.add(new Effect.Pin(CONFIG, false));
     }
     return List.copyOf(all);
+  }
+
+  /**
+   * Whether it releases all advisory locks for sure: the call is all that is selected, and always
+   * executed. It is not in EXPLAIN and PREPARE, in a branch of CASE, or for no rows.
+   */
+  private static boolean unlocksAdvisory(TextScan.Part part) {
+    int at = 1;
+    if (part.word(at).equals("PG_CATALOG") && part.word(at + 1).equals(".")) {
+      at += 2;
+    }
+    return part.word(0).equals("SELECT")
+        && part.word(at).equals("PG_ADVISORY_UNLOCK_ALL")
+        && part.word(at + 1).equals("(")
+        && part.word(at + 2).equals(")")
+        && part.word(at + 3).isEmpty();
   }
 
   /** AND CHAIN, but not AND NO CHAIN. */
