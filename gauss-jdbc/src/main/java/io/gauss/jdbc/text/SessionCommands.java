@@ -18,6 +18,12 @@ public final class SessionCommands {
   /** The pin of sessions that have, or may have, advisory locks that outlive transactions. */
   public static final String ADVISORY = "advisory locks";
 
+  /**
+   * The pin of sessions that may take such locks by EXECUTE or FETCH, after they have released all
+   * that they had; only DISCARD ALL ends it.
+   */
+  static final String ADVISORY_LATER = "statements that take advisory locks";
+
   static final Effect ADVISORY_PIN = new Effect.Pin(ADVISORY, false);
 
   static final String CONFIG = "set_config";
@@ -74,6 +80,9 @@ public final class SessionCommands {
     }
     if (part.locksAdvisory()) {
       all.add(ADVISORY_PIN);
+      if (part.word(0).equals("PREPARE") || part.word(0).equals("DECLARE")) {
+        all.add(new Effect.Pin(ADVISORY_LATER, false));
+      }
     }
     if (unlocksAdvisory(part)) {
       all.add(new Effect.Unpin(ADVISORY, false));

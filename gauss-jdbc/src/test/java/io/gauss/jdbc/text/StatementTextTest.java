@@ -153,6 +153,20 @@ class StatementTextTest {
     }
   }
 
+  /** They are taken by EXECUTE and FETCH, which do not show it. */
+  @Test
+  void locksThatAreTakenLaterPinAlsoWhenAllAreReleasedBefore() {
+    Effect later = new Effect.Pin("statements that take advisory locks", false);
+    for (String sql :
+        List.of(
+            "PREPARE p AS SELECT pg_advisory_lock(1)",
+            "DECLARE c CURSOR FOR SELECT pg_try_advisory_lock(v) FROM t")) {
+      assertTrue(effects(sql).contains(later), sql);
+    }
+    assertFalse(effects("SELECT pg_advisory_lock(1)").contains(later));
+    assertFalse(effects("PREPARE p AS SELECT pg_advisory_xact_lock(1)").contains(later));
+  }
+
   @Test
   void whatPinsIsNamed() {
     assertEquals(
