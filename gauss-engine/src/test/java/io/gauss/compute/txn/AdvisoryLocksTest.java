@@ -95,11 +95,7 @@ class AdvisoryLocksTest {
   }
 
   private boolean isAWaitReported() {
-    boolean isReported = false;
-    for (NodesFixture.Node node : nodes.all()) {
-      isReported |= node.transactions.links().deadlocks().size() > 0;
-    }
-    return isReported;
+    return reported() > 0;
   }
 
   private static boolean isDead(Future<?> wait) {
@@ -302,6 +298,35 @@ class AdvisoryLocksTest {
       session.get();
     }
     assertNothingIsLeft();
+  }
+
+  /** Whoever was queued behind it was reported to wait for it, and does not any more. */
+  @Test
+  void whoGivesUpWaitingForATableIsInNoCircle() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      Transaction holder = begin(1);
+      holder.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+      Transaction givesUp = begin(1);
+      Transaction behind = having(1, KEY, LockMode.EXCLUSIVE);
+      Future<?> first =
+          threads.submit(() -> givesUp.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE));
+      awaitWaiting(1, 1);
+      Future<?> second = threads.submit(() -> behind.lockTable(TABLE, TableLockMode.ACCESS_SHARE));
+      eventually(() -> reported() == 2);
+      givesUp.context().interrupts().request(SqlState.QUERY_CANCELED, "canceled");
+      assertThrows(ExecutionException.class, first::get);
+      givesUp.context().interrupts().clear();
+      Future<Transaction> third = wanting(givesUp, KEY, LockMode.EXCLUSIVE);
+      eventually(() -> reported() == 2 || third.isDone() || second.isDone());
+      holder.commit();
+      second.get();
+      behind.close();
+      third.get().close();
+    }
+  }
+
+  private int reported() {
+    return nodes.all().stream().mapToInt(node -> node.transactions.links().deadlocks().size()).sum();
   }
 
   private static boolean isAlone(List<Future<?>> sessions) {
