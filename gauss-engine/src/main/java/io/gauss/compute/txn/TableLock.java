@@ -129,8 +129,8 @@ final class TableLock implements KeptLease {
   }
 
   /**
-   * @param csn the transaction's commit, 0 = it has changed nothing: other nodes get the lock when
-   *     the commit is visible
+   * @param csn the transaction's commit, or the last one that it has seen, 0 = none: other nodes
+   *     get the lock when the commit is visible
    */
   void releaseStrong(Transaction transaction, TableLockMode mode, long csn) {
     lock.lock();

@@ -27,6 +27,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Advisory locks of several nodes: leases from a home that is real, over lines that are slow. */
 @Timeout(300)
@@ -353,25 +355,57 @@ class AdvisoryLocksTest {
     return heard;
   }
 
-  /** Else they would see less than it has seen. */
-  @Test
-  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible() throws Exception {
+  /** A session has read what has been committed at its node, and others have not heard of. */
+  private Transaction havingReadWhatIsInvisible() {
     NodesFixture.Node node = nodes.node(1);
-    long[] heard = hearNothing(node);
     Transaction writer = begin(1);
     writer.startStatement();
     nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
     writer.commit();
-    Transaction session = having(1, KEY, LockMode.EXCLUSIVE);
+    Transaction session = begin(1);
     session.startStatement();
     nodes.rows().read(node, session, 0);
     assertTrue(session.mustBeVisible() > 0);
+    return session;
+  }
+
+  /** Else they would see less than it has seen: also if its client has not read the answer. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible(boolean inAnEarlierTransaction)
+      throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = lock(havingReadWhatIsInvisible(), KEY, LockMode.EXCLUSIVE);
+    if (inAnEarlierTransaction) {
+      session.commit();
+      session.begin(IsolationLevel.READ_COMMITTED);
+    }
     session.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
-    assertFalse(tryLock(begin(2), KEY, LockMode.EXCLUSIVE));
+    awaitQuiet();
     Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    assertFalse(reader.isDone());
     heard[0] = Long.MAX_VALUE;
-    node.engine.log().advanced();
+    nodes.node(1).engine.log().advanced();
     reader.get().close();
+  }
+
+  @Test
+  void othersGetATableOnlyWhenWhatItsTransactionHasReadIsVisible() throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = havingReadWhatIsInvisible();
+    session.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+    session.commit();
+    Transaction reader = begin(2);
+    Future<?> got = threads.submit(() -> reader.lockTable(TABLE, TableLockMode.ACCESS_SHARE));
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    assertFalse(got.isDone());
+    heard[0] = Long.MAX_VALUE;
+    nodes.node(1).engine.log().advanced();
+    got.get();
+    reader.commit();
   }
 
   @Test
