@@ -328,7 +328,11 @@ class AdvisoryLocksTest {
   }
 
   private int reported() {
-    return nodes.all().stream().mapToInt(node -> node.transactions.links().deadlocks().size()).sum();
+    int waits = 0;
+    for (NodesFixture.Node node : nodes.all()) {
+      waits += node.transactions.links().deadlocks().size();
+    }
+    return waits;
   }
 
   private static boolean isAlone(List<Future<?>> sessions) {
@@ -418,16 +422,42 @@ class AdvisoryLocksTest {
     writer.commit();
     writer.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
     Transaction here = having(1, KEY, LockMode.EXCLUSIVE); // here it is published already
+    assertFalse(tryLock(begin(2), KEY, LockMode.SHARE), "somebody has it");
     here.unlockAllAdvisory();
-    assertFalse(tryLock(begin(2), KEY, LockMode.EXCLUSIVE));
-    Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    Transaction tries = begin(2);
+    Future<Boolean> tried = threads.submit(() -> tryLock(tries, KEY, LockMode.EXCLUSIVE));
     awaitWaiting(2, 1);
+    Future<Transaction> reader = wanting(begin(3), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(3, 1);
     node.engine.quiesce();
     awaitQuiet();
-    assertFalse(reader.isDone());
+    assertFalse(tried.isDone() || reader.isDone());
     heard[0] = Long.MAX_VALUE;
     node.engine.log().advanced();
+    assertTrue(tried.get(), "nobody has it, as the client was told that gave it up");
+    tries.close();
     reader.get().close();
+  }
+
+  /** The home that is lost has asked, and the answer is not for the next one. */
+  @Test
+  void whoTriesToGetItWaitsForWhoeverLeavesItAlsoWhenTheHomeIsLost() throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = lock(havingReadWhatIsInvisible(), KEY, LockMode.EXCLUSIVE);
+    session.unlockAllAdvisory();
+    Transaction tries = begin(2);
+    Future<Boolean> tried = threads.submit(() -> tryLock(tries, KEY, LockMode.SHARE));
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    lines.loseHome();
+    awaitQuiet();
+    assertFalse(tried.isDone());
+    heard[0] = Long.MAX_VALUE;
+    nodes.node(1).engine.log().advanced();
+    assertTrue(tried.get());
+    tries.close();
+    session.close();
+    assertNothingIsLeft();
   }
 
   @Test
