@@ -41,7 +41,8 @@ final class ForwardChoice {
    * what a short query does: of a session whose transactions stay, most are not looked at. One that
    * is drawn for it is not drawn a second time, because of its template or when it is looked at
    * {@linkplain #again again}: that would be one in thousands, and nobody would notice for long
-   * that the session's transactions belong elsewhere by now.
+   * that the session's transactions belong elsewhere by now. In a trial all of those are looked at
+   * that may take part in it.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
    * @param now ns
@@ -54,11 +55,13 @@ final class ForwardChoice {
     boolean isDrawn = isAgain;
     isAgain = false;
     if (!isDrawn) {
-      if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
+      boolean isDue = rate.looks(route.version(), Environment.random().nextInt(), now);
+      boolean isTrial = (isDue || rate.isGainless()) && reroutes.trial() != 0;
+      if (!isDue && !isTrial) {
         reason = RerouteCounts.Reason.BEST_HERE;
         return BetterNode.STAY;
       }
-      isDrawn = rate.isLow();
+      isDrawn = isTrial || rate.isLow();
     }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
     int answer = stays == null ? scan.look(in, route, isDrawn) : BetterNode.STAY;
@@ -126,16 +129,16 @@ final class ForwardChoice {
   boolean isBetterOffHere(BetterNode route, int answer, long started) {
     int lead = BetterNode.lead(answer);
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
+    boolean isTrial = ForwardingTrials.takesPart(reroutes.trial(), BetterNode.slot(answer));
     ForwardingGain.Choice choice =
-        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
-    boolean goes = choice == ForwardingGain.Choice.FORWARD || choice == ForwardingGain.Choice.TRY;
-    waited.begin(kind, goes, started);
+        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt(), isTrial);
+    waited.begin(kind, choice, started);
     switch (choice) {
       case FORWARD -> {
         goes(route);
         return false;
       }
-      case TRY -> {
+      case TRY, TOGETHER -> {
         return false; // says nothing of its like
       }
       case COMPARE -> {
@@ -145,7 +148,8 @@ final class ForwardChoice {
       }
       case STAY -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
-        stays(route);
+        route.looked(scan.decidedBy(), false);
+        rate.staysForNoGain();
       }
     }
     return true;
