@@ -171,7 +171,8 @@ class ForwardedSessionEndsTest {
         WireClient client = nodes.wireClient();
         FaultPoints.Armed question = FaultPoints.arm("forward.end", asked::countDown);
         FaultPoints.Armed end = FaultPoints.arm("session.end", () -> await(asked))) {
-      run(holder, "CREATE TABLE u (id int PRIMARY KEY)", "INSERT INTO u VALUES (7)");
+      run(holder, "DROP TABLE IF EXISTS u", "CREATE TABLE u (id int PRIMARY KEY)");
+      run(holder, "INSERT INTO u VALUES (7)");
       holder.setAutoCommit(false);
       run(holder, "SELECT id FROM u FOR UPDATE");
       final long repeated = nodes.counts().stayed(RerouteCounts.Reason.REPEATED);

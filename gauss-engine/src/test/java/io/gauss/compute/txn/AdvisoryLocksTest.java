@@ -427,6 +427,7 @@ class AdvisoryLocksTest {
     Transaction tries = begin(2);
     Future<Boolean> tried = threads.submit(() -> tryLock(tries, KEY, LockMode.EXCLUSIVE));
     awaitWaiting(2, 1);
+    awaitQuiet(); // behind others it would be denied
     Future<Transaction> reader = wanting(begin(3), KEY, LockMode.EXCLUSIVE);
     awaitWaiting(3, 1);
     node.engine.quiesce();
