@@ -36,6 +36,7 @@ public final class Reroutes {
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingGain gain = new ForwardingGain();
+  private volatile LongSupplier timeOfDay = () -> Environment.now().toEpochMilli();
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
@@ -83,6 +84,18 @@ public final class Reroutes {
 
   ForwardingGain gain() {
     return gain;
+  }
+
+  /** See {@link ForwardingTrials#trial}. */
+  long trial() {
+    return ForwardingTrials.trial(timeOfDay.getAsLong());
+  }
+
+  /**
+   * @param millis since 1970
+   */
+  void timeOfDay(LongSupplier millis) {
+    timeOfDay = millis;
   }
 
   ForwardedSessions forwarded() {
