@@ -35,7 +35,8 @@ public final class Reroutes {
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
-  private final ForwardingGain gain = new ForwardingGain();
+  private final ForwardingTrials trials = new ForwardingTrials();
+  private final ForwardingGain gain = new ForwardingGain(trials);
   private volatile LongSupplier timeOfDay = () -> Environment.now().toEpochMilli();
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
@@ -87,8 +88,8 @@ public final class Reroutes {
   }
 
   /** See {@link ForwardingTrials#trial}. */
-  long trial() {
-    return ForwardingTrials.trial(timeOfDay.getAsLong());
+  long trial(long published) {
+    return trials.trial(timeOfDay.getAsLong(), published);
   }
 
   /**
