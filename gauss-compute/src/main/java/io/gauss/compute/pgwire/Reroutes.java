@@ -36,7 +36,7 @@ public final class Reroutes {
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingGain gain = new ForwardingGain();
-  private volatile LongSupplier timeOfDay = () -> Environment.now().toEpochMilli();
+  private volatile LongSupplier timeOfDay;
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
@@ -50,15 +50,18 @@ public final class Reroutes {
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
    * @param patience how long the cluster takes at most to find out that a node is dead, ns
+   * @param timeOfDay for trials, ms since a time that is the same on all nodes
    */
   public Reroutes(
       ForwardedSessions forwarded,
       IntFunction<String> hosts,
       LongSupplier patience,
+      LongSupplier timeOfDay,
       RerouteCounts counts) {
     this.forwarded = forwarded;
     this.hosts = hosts;
     this.patience = patience;
+    this.timeOfDay = timeOfDay;
     this.counts = counts;
     Arrays.setAll(breakers, slot -> new NodeBreaker());
     forwarded.whenLost(this::lost);
@@ -91,9 +94,6 @@ public final class Reroutes {
     return ForwardingTrials.trial(timeOfDay.getAsLong());
   }
 
-  /**
-   * @param millis since 1970
-   */
   void timeOfDay(LongSupplier millis) {
     timeOfDay = millis;
   }
