@@ -56,7 +56,7 @@ final class ForwardChoice {
     isAgain = false;
     if (!isDrawn) {
       boolean isDue = rate.looks(route.version(), Environment.random().nextInt(), now);
-      boolean isTrial = (isDue || rate.isGainless()) && reroutes.trial() != 0;
+      boolean isTrial = (isDue || rate.isGainless()) && reroutes.trial(route.version()) != 0;
       if (!isDue && !isTrial) {
         reason = RerouteCounts.Reason.BEST_HERE;
         return BetterNode.STAY;
@@ -129,7 +129,8 @@ final class ForwardChoice {
   boolean isBetterOffHere(BetterNode route, int answer, long started) {
     int lead = BetterNode.lead(answer);
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
-    boolean isTrial = ForwardingTrials.takesPart(reroutes.trial(), BetterNode.slot(answer));
+    long trial = reroutes.trial(route.version());
+    boolean isTrial = ForwardingTrials.takesPart(trial, BetterNode.slot(answer));
     ForwardingGain.Choice choice =
         reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt(), isTrial);
     waited.begin(kind, choice, started);

@@ -50,6 +50,14 @@ final class ForwardingGain {
   private static final int STAYS_FOR = 16;
 
   private final AtomicReferenceArray<Kind> kinds = new AtomicReferenceArray<>(KEPT);
+  private final ForwardingTrials trials;
+
+  /**
+   * @param trials which are told what they have saved
+   */
+  ForwardingGain(ForwardingTrials trials) {
+    this.trials = trials;
+  }
 
   /** What is done with a transaction that belongs to another node. */
   enum Choice {
@@ -103,7 +111,8 @@ final class ForwardingGain {
       return forwarded.isKnown() && stayed.isKnown();
     }
 
-    synchronized void took(Choice choice, long nanos) {
+    /** Whether it pays. */
+    synchronized boolean took(Choice choice, long nanos) {
       double time = Math.log(Math.max(1, nanos));
       if (choice == Choice.TOGETHER && !pays) {
         together.add(time);
@@ -112,12 +121,13 @@ final class ForwardingGain {
           forwarded = together; // of those that went alone nothing is learned of what follows
           together = new Mean();
         }
-        return;
+        return pays;
       }
       (choice.isForwarded() ? forwarded : stayed).add(time);
       if (isKnown()) {
         pays = saves(forwarded, pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
       }
+      return pays;
     }
 
     private boolean saves(Mean there, double least) {
@@ -220,8 +230,9 @@ final class ForwardingGain {
    */
   void took(long kind, Choice choice, long nanos) {
     Kind found = find(kind);
-    if (found != null) {
-      found.took(choice, nanos);
+    boolean pays = found != null && found.took(choice, nanos);
+    if (choice == Choice.TOGETHER) {
+      trials.took(pays);
     }
   }
 

@@ -10,6 +10,10 @@ package io.gauss.compute.pgwire;
  * them; what belongs to the others stays, so that both are compared in the same load. Which nodes,
  * and when, follows from the time of day alone: the nodes need not agree, and if their clocks
  * differ by less than a period they mostly do.
+ *
+ * <p>A trial in which nothing is saved costs clients what forwarding costs. So after each of these
+ * a node takes part in half as many, until something is saved or published. Those that are left are
+ * among those of the nodes that take part in more, so that all are together in some. Thread-safe.
  */
 final class ForwardingTrials {
   /** Long enough for the pages in use to come, and for some hundred transactions behind that. */
@@ -18,14 +22,61 @@ final class ForwardingTrials {
   /** Of so many periods one is a trial. */
   static final int ONE_IN = 8;
 
-  private ForwardingTrials() {}
+  /** A node takes part in one of at least 2 to the power of this. */
+  static final int MOST_HALVINGS = 3;
+
+  /** Transactions of a trial that have saved nothing before it counts as one of these. */
+  static final int ENOUGH = 80;
+
+  private volatile int halvings;
+  private volatile long version;
+  private volatile long current; // the last one in which this node has taken part
+  private long counted; // the trial of which the next field is; both under this object's lock
+  private int inVain;
 
   /**
-   * The trial that takes place; 0 = none.
+   * The trial that takes place, and in which this node takes part; 0 = none.
    *
    * @param millis time of day, ms since any time that is the same on all nodes
+   * @param published version of what says where transactions belong
    */
-  static long trial(long millis) {
+  long trial(long millis, long published) {
+    if (published != version) {
+      version = published;
+      halvings = 0;
+    }
+    long trial = scheduled(millis);
+    if (trial == 0 || Long.numberOfTrailingZeros(mix(~trial)) < halvings) {
+      return 0;
+    }
+    if (trial != current) {
+      current = trial;
+    }
+    return trial;
+  }
+
+  /**
+   * A transaction was forwarded in a trial, and is over.
+   *
+   * @param saves whether, with those before it, it has shown that forwarding its like saves time
+   */
+  synchronized void took(boolean saves) {
+    if (saves) {
+      halvings = 0;
+      inVain = 0;
+      return;
+    }
+    if (counted != current) {
+      counted = current;
+      inVain = 0;
+    }
+    if (++inVain == ENOUGH) {
+      halvings = Math.min(halvings + 1, MOST_HALVINGS);
+    }
+  }
+
+  /** The trial that takes place for nodes that take part in all of them; 0 = none. */
+  static long scheduled(long millis) {
     long period = Math.floorDiv(millis, PERIOD_MILLIS);
     return Math.floorMod(mix(period), ONE_IN) == 0 ? period : 0;
   }

@@ -35,8 +35,9 @@ public final class Reroutes {
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
-  private final ForwardingGain gain = new ForwardingGain();
-  private volatile LongSupplier timeOfDay = () -> Environment.now().toEpochMilli();
+  private final ForwardingTrials trials = new ForwardingTrials();
+  private final ForwardingGain gain = new ForwardingGain(trials);
+  private volatile LongSupplier timeOfDay;
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
@@ -50,15 +51,18 @@ public final class Reroutes {
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
    * @param patience how long the cluster takes at most to find out that a node is dead, ns
+   * @param timeOfDay for trials, ms since a time that is the same on all nodes
    */
   public Reroutes(
       ForwardedSessions forwarded,
       IntFunction<String> hosts,
       LongSupplier patience,
+      LongSupplier timeOfDay,
       RerouteCounts counts) {
     this.forwarded = forwarded;
     this.hosts = hosts;
     this.patience = patience;
+    this.timeOfDay = timeOfDay;
     this.counts = counts;
     Arrays.setAll(breakers, slot -> new NodeBreaker());
     forwarded.whenLost(this::lost);
@@ -87,13 +91,10 @@ public final class Reroutes {
   }
 
   /** See {@link ForwardingTrials#trial}. */
-  long trial() {
-    return ForwardingTrials.trial(timeOfDay.getAsLong());
+  long trial(long published) {
+    return trials.trial(timeOfDay.getAsLong(), published);
   }
 
-  /**
-   * @param millis since 1970
-   */
   void timeOfDay(LongSupplier millis) {
     timeOfDay = millis;
   }

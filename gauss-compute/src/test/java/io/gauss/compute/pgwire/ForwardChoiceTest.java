@@ -146,7 +146,7 @@ class ForwardChoiceTest {
   /** A time at which what belongs to the other node takes part in a trial, or not. */
   private static long time(boolean ofTrial) {
     long millis = 0;
-    while (ForwardingTrials.takesPart(ForwardingTrials.trial(millis), THERE) != ofTrial) {
+    while (ForwardingTrials.takesPart(ForwardingTrials.scheduled(millis), THERE) != ofTrial) {
       millis += ForwardingTrials.PERIOD_MILLIS;
     }
     return millis;
