@@ -67,6 +67,24 @@ final class ModelBenchCommand {
     @Mixin private Results results;
 
     @Option(
+        names = "--shared",
+        paramLabel = "DIRECTORY",
+        description =
+            "With results of a machine that others used: messages count as others, processor time"
+                + " up to one factor. May be repeated.")
+    private List<Path> shared = List.of();
+
+    @Option(
+        names = "--idle",
+        split = ",",
+        defaultValue = "24,9,55",
+        paramLabel = "MS",
+        description =
+            "Processor time that a compute, a memory and a storage node need without clients, ms"
+                + " a second (${DEFAULT-VALUE}).")
+    private List<Double> idle;
+
+    @Option(
         names = "--out",
         required = true,
         paramLabel = "FILE",
@@ -77,7 +95,13 @@ final class ModelBenchCommand {
     public Integer call() {
       return run(
           spec,
-          out -> ModelBench.fitted(results.directories, file, out).check(results.directories, 0));
+          out -> {
+            ModelBench model = ModelBench.fitted(results.directories, shared, idle, file, out);
+            model.check(results.directories, false, 0);
+            if (!shared.isEmpty()) {
+              model.check(shared, true, 0);
+            }
+          });
     }
   }
 
@@ -95,13 +119,19 @@ final class ModelBenchCommand {
         defaultValue = "0",
         description =
             "Processors that nodes and clients had to themselves, for predicting throughput;"
-                + " 0 = others used them, too (${DEFAULT-VALUE}).")
+                + " 0 = not known (${DEFAULT-VALUE}).")
     private double processors;
+
+    @Option(
+        names = "--shared",
+        description = "Others used the machine, as when the calibration was made with --shared.")
+    private boolean shared;
 
     @Override
     public Integer call() {
       return run(
-          spec, out -> ModelBench.with(costs.file, out).check(results.directories, processors));
+          spec,
+          out -> ModelBench.with(costs.file, out).check(results.directories, shared, processors));
     }
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./gauss bench model}; what it says is checked in the module benchmarks. */
 class ModelBenchTest {
-  private static final String RESULTS = Path.of("..", "benchmarks", "measured", "fit").toString();
+  private static final String RESULTS = Path.of("..", "benchmarks", "measured", "quiet").toString();
 
   @TempDir private Path directory;
 

@@ -16,15 +16,17 @@ import java.util.function.UnaryOperator;
  *
  * @param cpuMs processor time of an operation at each role, ms
  * @param loads what each load has of its own, by the name of the benchmark
- * @param messages that an operation takes, of all nodes together; those about clocks are counted
- *     apart
+ * @param messages that the nodes of a role send to other nodes for an operation
  * @param appendsPerTransfer appends that are made because a page is to leave
+ * @param sharedFactor how many times more processor time everything took on a machine that others
+ *     used; 1 when there were no such results
  */
 record Calibration(
     Map<Tier, Map<Operation, Double>> cpuMs,
     Map<String, OwnCosts> loads,
-    Map<Operation, Double> messages,
-    double appendsPerTransfer) {
+    Map<Tier, Map<Operation, Double>> messages,
+    double appendsPerTransfer,
+    double sharedFactor) {
   private static final String COMMITTED = "calibration.json";
 
   /**
@@ -38,6 +40,10 @@ record Calibration(
 
   double cpuMs(Tier tier, Operation operation) {
     return cpuMs.get(tier).getOrDefault(operation, 0.0);
+  }
+
+  double messages(Tier tier, Operation operation) {
+    return messages.get(tier).getOrDefault(operation, 0.0);
   }
 
   /**
@@ -63,14 +69,14 @@ record Calibration(
           copy.computeIfPresent(operation, (same, ms) -> change.applyAsDouble(ms));
           changed.put(tier, copy);
         });
-    return new Calibration(changed, loads, messages, appendsPerTransfer);
+    return new Calibration(changed, loads, messages, appendsPerTransfer, sharedFactor);
   }
 
   /** The same with other costs of the loads themselves. */
   Calibration withOwn(UnaryOperator<OwnCosts> change) {
     Map<String, OwnCosts> changed = new TreeMap<>();
     loads.forEach((name, own) -> changed.put(name, change.apply(own)));
-    return new Calibration(cpuMs, changed, messages, appendsPerTransfer);
+    return new Calibration(cpuMs, changed, messages, appendsPerTransfer, sharedFactor);
   }
 
   /** The one that comes with Gauss. */

@@ -7,121 +7,237 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * What operations cost, from measured runs: for each role the non-negative processor times of its
- * operations with which the runs' costs come out best, by relative errors. Each load has its own
- * work at the compute nodes, so it needs a run with one compute node, and the operations need runs
- * of several loads and numbers of nodes.
+ * What operations cost, from measured runs, by non-negative least squares of relative errors:
+ *
+ * <ol>
+ *   <li>How many messages each role sends for an operation. That can be counted on a machine that
+ *       others use, too.
+ *   <li>Processor time. That of compute and memory nodes goes with the messages that they send, so
+ *       one cost for a message tells what each operation costs, also of those that always come
+ *       together; each load has its own work besides. That of storage nodes is for appends and
+ *       pages, since most of their messages are Raft's. What an idle node needs is given: on a
+ *       machine whose processors are all busy, costs are dear where throughput is low, so that the
+ *       two cannot be told apart.
+ * </ol>
+ *
+ * <p>Where others used the machine, caches and compilers were disturbed, and everything took more
+ * processor time: by the factor with which those runs fit best beside the quiet ones.
  */
 final class CalibrationFit {
-  private static final List<Operation> WITH_MESSAGES =
-      List.of(Operation.TRANSFER, Operation.APPEND, Operation.PAGE_READ, Operation.NODE_SECOND);
   private static final double FEW = 0.05;
   private static final double MS = 1000;
+  private static final double MOST_SHARED = 8;
+  private static final double STEP = 0.01;
 
+  private record Fit(Map<Tier, double[]> solutions, double error) {}
+
+  private final List<MeasuredRun> quiet;
+  private final List<MeasuredRun> shared;
   private final List<MeasuredRun> runs;
+  private final Map<Tier, Double> idleMs;
   private final List<String> loads;
+  private final Map<Tier, Map<Operation, Double>> messages = new EnumMap<>(Tier.class);
 
-  private CalibrationFit(List<MeasuredRun> runs) {
-    this.runs = runs;
+  private CalibrationFit(
+      List<MeasuredRun> quiet, List<MeasuredRun> shared, Map<Tier, Double> idleMs) {
+    this.idleMs = idleMs;
+    this.quiet = quiet;
+    this.shared = shared;
+    runs = Stream.concat(quiet.stream(), shared.stream()).toList();
     loads = List.copyOf(new TreeSet<>(runs.stream().map(MeasuredRun::load).toList()));
   }
 
   /**
    * Fits.
    *
-   * @throws IllegalArgumentException when there are no runs, or a load is not known
+   * @param quiet runs that had the machine to themselves
+   * @param shared runs beside which others used it
+   * @param idleMs processor time of a node without clients, ms a second
+   * @throws IllegalArgumentException when there are no quiet runs, or a load is not known
    */
-  static Calibration of(List<MeasuredRun> runs) {
-    if (runs.isEmpty()) {
+  static Calibration of(
+      List<MeasuredRun> quiet, List<MeasuredRun> shared, Map<Tier, Double> idleMs) {
+    if (quiet.isEmpty()) {
       throw new IllegalArgumentException("there are no results");
     }
-    return new CalibrationFit(runs).fit();
+    return new CalibrationFit(quiet, shared, idleMs).fit();
   }
 
   private Calibration fit() {
-    Map<Tier, Map<Operation, Double>> cpu = new EnumMap<>(Tier.class);
-    double[] computeMs = new double[loads.size()];
     for (Tier tier : Tier.values()) {
-      double[] solution = cpu(tier);
-      Map<Operation, Double> costs = new EnumMap<>(Operation.class);
-      for (int i = 0; i < tier.operations().size(); i++) {
-        costs.put(tier.operations().get(i), solution[i]);
+      messages.put(tier, messages(tier));
+    }
+    double factor = 1;
+    Fit best = cpu(factor);
+    if (!shared.isEmpty()) {
+      for (double other = 1; other < MOST_SHARED; other += STEP) {
+        Fit fit = cpu(other);
+        if (fit.error() < best.error()) {
+          factor = other;
+          best = fit;
+        }
       }
-      cpu.put(tier, costs);
+    }
+    Map<Tier, Map<Operation, Double>> cpu = new EnumMap<>(Tier.class);
+    for (Tier tier : Tier.values()) {
+      cpu.put(tier, costs(tier, best.solutions().get(tier)));
+    }
+    Map<String, Calibration.OwnCosts> own = own(best.solutions().get(Tier.COMPUTE));
+    Calibration without = new Calibration(cpu, own, messages, 0, factor);
+    return new Calibration(cpu, own, messages, appendsPerTransfer(without), factor);
+  }
+
+  // ---------------------------------------------------------------- messages
+
+  /** Those of which the protocol says how many there are. */
+  private static double sent(Operation operation) {
+    return switch (operation) {
+      case APPEND, CLOCK_MESSAGE, PAGE_READ -> 1;
+      case TRANSFER, SHARED_COMMIT, NODE_SECOND -> 0;
+    };
+  }
+
+  private Map<Operation, Double> messages(Tier tier) {
+    List<Operation> unknown =
+        tier.operations().stream()
+            .filter(operation -> tier != Tier.COMPUTE || sent(operation) == 0)
+            .toList();
+    double[][] rows = new double[runs.size()][unknown.size()];
+    double[] ones = new double[runs.size()];
+    for (int r = 0; r < runs.size(); r++) {
+      MeasuredRun run = runs.get(r);
+      double rest = run.messages().get(tier);
       if (tier == Tier.COMPUTE) {
-        System.arraycopy(solution, tier.operations().size(), computeMs, 0, loads.size());
+        for (Operation operation : tier.operations()) {
+          rest -= sent(operation) * run.count(operation, tier);
+        }
       }
-    }
-    Map<String, Calibration.OwnCosts> own = new TreeMap<>();
-    for (int i = 0; i < loads.size(); i++) {
-      String load = loads.get(i);
-      own.put(
-          load,
-          new Calibration.OwnCosts(
-              computeMs[i],
-              ofLoad(load).stream().mapToDouble(MeasuredRun::clientMs).average().orElseThrow(),
-              transferFactor(load)));
-    }
-    Calibration without = new Calibration(cpu, own, messages(), 0);
-    return new Calibration(cpu, own, without.messages(), appendsPerTransfer(without));
-  }
-
-  private List<MeasuredRun> ofLoad(String load) {
-    return runs.stream().filter(run -> run.load().equals(load)).toList();
-  }
-
-  /** Of a role's operations, and for compute nodes of the loads' own work behind them. */
-  private double[] cpu(Tier tier) {
-    List<Operation> operations = tier.operations();
-    int own = tier == Tier.COMPUTE ? loads.size() : 0;
-    double[][] rows = new double[runs.size()][operations.size() + own];
-    double[] ones = new double[runs.size()];
-    for (int r = 0; r < runs.size(); r++) {
-      MeasuredRun run = runs.get(r);
-      double measured = run.cpuMs().get(tier);
-      for (int i = 0; i < operations.size(); i++) {
-        rows[r][i] = run.count(operations.get(i), tier) / measured;
+      // Where next to nothing is left, its relative error says nothing.
+      double scale = Math.max(1, Math.abs(rest));
+      for (int i = 0; i < unknown.size(); i++) {
+        rows[r][i] = run.count(unknown.get(i), tier) / scale;
       }
-      if (own > 0) {
-        rows[r][operations.size() + loads.indexOf(run.load())] = 1 / measured;
-      }
-      ones[r] = 1;
-    }
-    return NonNegativeLeastSquares.solve(rows, ones);
-  }
-
-  private Map<Operation, Double> messages() {
-    double[][] rows = new double[runs.size()][WITH_MESSAGES.size()];
-    double[] ones = new double[runs.size()];
-    for (int r = 0; r < runs.size(); r++) {
-      MeasuredRun run = runs.get(r);
-      double measured = run.messages() - run.clockMessages();
-      for (int i = 0; i < WITH_MESSAGES.size(); i++) {
-        Operation operation = WITH_MESSAGES.get(i);
-        double count =
-            operation == Operation.NODE_SECOND
-                ? run.nodes().values().stream().mapToInt(Integer::intValue).sum()
-                    / run.transactionsPerSecond()
-                : run.count(operation, Tier.COMPUTE);
-        rows[r][i] = count / measured;
-      }
-      ones[r] = 1;
+      ones[r] = rest / scale;
     }
     double[] solution = NonNegativeLeastSquares.solve(rows, ones);
-    Map<Operation, Double> messages = new EnumMap<>(Operation.class);
-    for (int i = 0; i < WITH_MESSAGES.size(); i++) {
-      messages.put(WITH_MESSAGES.get(i), solution[i]);
+    Map<Operation, Double> found = new EnumMap<>(Operation.class);
+    for (Operation operation : tier.operations()) {
+      int i = unknown.indexOf(operation);
+      found.put(operation, i < 0 ? sent(operation) : solution[i]);
     }
-    return messages;
+    return found;
+  }
+
+  // ---------------------------------------------------------------- processor time
+
+  private double idle(Tier tier) {
+    return idleMs.get(tier);
+  }
+
+  private static boolean byMessage(Tier tier) {
+    return tier != Tier.STORAGE;
+  }
+
+  /** Counts of a run: of messages and seconds, or of operations. */
+  private double[] counts(MeasuredRun run, Tier tier) {
+    List<Operation> operations =
+        tier.operations().stream().filter(each -> each != Operation.NODE_SECOND).toList();
+    if (!byMessage(tier)) {
+      return operations.stream().mapToDouble(each -> run.count(each, tier)).toArray();
+    }
+    double sent = 0;
+    for (Operation operation : operations) {
+      sent += messages.get(tier).get(operation) * run.count(operation, tier);
+    }
+    return new double[] {sent};
+  }
+
+  private Fit cpu(double factor) {
+    Map<Tier, double[]> solutions = new EnumMap<>(Tier.class);
+    double error = 0;
+    for (Tier tier : Tier.values()) {
+      List<double[]> rows = new ArrayList<>();
+      for (MeasuredRun run : runs) {
+        rows.add(row(run, tier, run.cpuMs().get(tier) / (shared.contains(run) ? factor : 1)));
+      }
+      double[] rest = new double[rows.size()];
+      for (int r = 0; r < rest.length; r++) {
+        MeasuredRun run = runs.get(r);
+        double measured = run.cpuMs().get(tier) / (shared.contains(run) ? factor : 1);
+        rest[r] = 1 - idle(tier) * run.count(Operation.NODE_SECOND, tier) / measured;
+      }
+      double[] solution = NonNegativeLeastSquares.solve(rows.toArray(double[][]::new), rest);
+      for (int r = 0; r < rest.length; r++) {
+        double predicted = 0;
+        for (int i = 0; i < solution.length; i++) {
+          predicted += rows.get(r)[i] * solution[i];
+        }
+        error += (predicted - rest[r]) * (predicted - rest[r]);
+      }
+      solutions.put(tier, solution);
+    }
+    return new Fit(solutions, error);
+  }
+
+  /** Counts, and at compute nodes the load's own work behind them, by the measured cost. */
+  private double[] row(MeasuredRun run, Tier tier, double measured) {
+    double[] counts = counts(run, tier);
+    double[] row = new double[counts.length + (tier == Tier.COMPUTE ? loads.size() : 0)];
+    for (int i = 0; i < counts.length; i++) {
+      row[i] = counts[i] / measured;
+    }
+    if (tier == Tier.COMPUTE) {
+      row[counts.length + loads.indexOf(run.load())] = 1 / measured;
+    }
+    return row;
+  }
+
+  private Map<Operation, Double> costs(Tier tier, double[] solution) {
+    Map<Operation, Double> costs = new EnumMap<>(Operation.class);
+    for (int i = 0; i < tier.operations().size(); i++) {
+      Operation operation = tier.operations().get(i);
+      if (operation == Operation.NODE_SECOND) {
+        costs.put(operation, idle(tier));
+      } else if (!byMessage(tier)) {
+        costs.put(operation, solution[i]);
+      } else {
+        costs.put(operation, solution[0] * messages.get(tier).get(operation));
+      }
+    }
+    return costs;
+  }
+
+  // ---------------------------------------------------------------- loads
+
+  private Map<String, Calibration.OwnCosts> own(double[] compute) {
+    Map<String, Calibration.OwnCosts> own = new TreeMap<>();
+    int others = compute.length - loads.size();
+    for (int i = 0; i < loads.size(); i++) {
+      String load = loads.get(i);
+      List<MeasuredRun> best = ofLoad(load);
+      double client = best.stream().mapToDouble(MeasuredRun::clientMs).average().orElseThrow();
+      own.put(load, new Calibration.OwnCosts(compute[others + i], client, transferFactor(best)));
+    }
+    return own;
+  }
+
+  /** The quiet ones if there are any. */
+  private List<MeasuredRun> ofLoad(String load) {
+    return Stream.of(quiet, shared)
+        .map(some -> some.stream().filter(run -> run.load().equals(load)).toList())
+        .filter(some -> !some.isEmpty())
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Measured transfers divided by what accesses tell; 1 when no run has any to speak of. */
-  private double transferFactor(String load) {
+  private static double transferFactor(List<MeasuredRun> ofLoad) {
     double measured = 0;
     double expected = 0;
-    for (MeasuredRun run : ofLoad(load)) {
+    for (MeasuredRun run : ofLoad) {
       double transfers =
           MeasuredCluster.load(run).transfers(run.computeNodes(), Math.min(1, run.forwarded()));
       if (transfers > FEW) {
@@ -131,6 +247,8 @@ final class CalibrationFit {
     }
     return expected == 0 ? 1 : measured / expected;
   }
+
+  // ---------------------------------------------------------------- appends
 
   /** How much longer a transaction took than the processor time that it needed. */
   private static double stretch(MeasuredRun run) {

@@ -29,13 +29,26 @@ record Cluster(
    * @param oneWayMs from a process to one on another machine
    * @param gigabits that a machine sends in a second
    * @param forceMs a force of a log to disk; a disk does one at a time
+   * @param paceMs least time from one append of a node to the next; 0 as it is
    */
-  record Network(double oneWayMs, double gigabits, double forceMs) {
+  record Network(double oneWayMs, double gigabits, double forceMs, double paceMs) {
     /** Loopback, with the disk of the machine where costs were measured. */
-    static final Network LOOPBACK = new Network(0.02, 40, 0.2);
+    static final Network LOOPBACK = new Network(0.02, 40, 0.2, 0);
 
     /** A zone of a data centre: 10 Gbit/s, 0.1 ms there and back, NVMe. */
-    static final Network ZONE = new Network(0.05, 10, 0.1);
+    static final Network ZONE = new Network(0.05, 10, 0.1, 0);
+
+    Network withOneWay(double ms) {
+      return new Network(ms, gigabits, forceMs, paceMs);
+    }
+
+    Network withForce(double ms) {
+      return new Network(oneWayMs, gigabits, ms, paceMs);
+    }
+
+    Network withPace(double ms) {
+      return new Network(oneWayMs, gigabits, forceMs, ms);
+    }
   }
 
   int nodes(Tier tier) {
@@ -65,18 +78,5 @@ record Cluster(
 
   Cluster withNetwork(Network other) {
     return new Cluster(compute, memory, storage, processors, oneMachine, clients, thinkMs, other);
-  }
-
-  Cluster withMemory(int nodes) {
-    return new Cluster(compute, nodes, storage, processors, oneMachine, clients, thinkMs, network);
-  }
-
-  Cluster withStorage(int nodes) {
-    return new Cluster(compute, memory, nodes, processors, oneMachine, clients, thinkMs, network);
-  }
-
-  /** The same with as many clients, all nodes together. */
-  Cluster withClients(int all) {
-    return new Cluster(compute, memory, storage, processors, oneMachine, all, thinkMs, network);
   }
 }

@@ -19,8 +19,11 @@ final class ClusterModel {
   private static final int ASK_OWNER_SEND = 3; // messages one after another in a transfer
   private static final int APPEND_MESSAGES = 4; // to the leader, to a follower, and back
 
-  /** A leader and the faster follower: an append does not wait for the third replica. */
-  private static final double APPEND_CPU_WAITED_FOR = 2.0 / 3;
+  /**
+   * Share of an append's processor time at storage nodes that its writer waits for: an append alone
+   * on warm replicas takes 0.7 ms, forces included, of 1.1 ms processor time ({@code RaftBench}).
+   */
+  private static final double APPEND_CPU_WAITED_FOR = 0.4;
 
   private static final String DISKS = "disks";
   private static final String PROCESSORS = "processors";
@@ -33,21 +36,22 @@ final class ClusterModel {
   private static final double CLOSE = 1e-6;
 
   /**
-   * How much longer what others wait for takes at memory nodes, storage nodes and disks than when
-   * these have nothing else to do. At compute nodes it is not stretched: threads that have slept,
-   * as those of the transport, get a processor before those that compute. On one machine everything
-   * is stretched alike.
+   * How much longer what others wait for takes at nodes and disks than when these have nothing else
+   * to do. What compute nodes do for appends and transfers is not stretched: threads that have
+   * slept, as those of the transport, get a processor before those that run statements. On one
+   * machine everything is stretched alike.
    */
-  private record Stretch(double memory, double storage, double disks) {
+  private record Stretch(double compute, double memory, double storage, double disks) {
     static final Stretch NONE = all(1);
 
     static Stretch all(double stretch) {
-      return new Stretch(stretch, stretch, stretch);
+      return new Stretch(stretch, stretch, stretch, stretch);
     }
 
     /** A part of the way to another one. */
     Stretch towards(Stretch other, double part) {
       return new Stretch(
+          compute + part * (other.compute - compute),
           memory + part * (other.memory - memory),
           storage + part * (other.storage - storage),
           disks + part * (other.disks - disks));
@@ -108,6 +112,7 @@ final class ClusterModel {
     return cluster.oneMachine()
         ? Stretch.all(stretch(PROCESSORS, stations, times))
         : new Stretch(
+            stretch(Tier.COMPUTE.role(), stations, times),
             stretch(Tier.MEMORY.role(), stations, times),
             stretch(Tier.STORAGE.role(), stations, times),
             stretch(DISKS, stations, times));
@@ -144,15 +149,11 @@ final class ClusterModel {
     for (Tier tier : Tier.values()) {
       cpu.put(tier, demand(tier, counts) + background(tier) / rate);
     }
-    double messages = counts.clockMessages();
-    int nodes = 0;
+    double messages = 0;
     for (Tier tier : Tier.values()) {
-      nodes += cluster.nodes(tier);
-    }
-    for (Map.Entry<Operation, Double> each : calibration.messages().entrySet()) {
-      messages +=
-          each.getValue()
-              * (each.getKey() == Operation.NODE_SECOND ? nodes / rate : counts.of(each.getKey()));
+      for (Operation operation : tier.operations()) {
+        messages += calibration.messages(tier, operation) * number(operation, tier, counts, rate);
+      }
     }
     return new Prediction(
         rate, response, cpu, own.clientMs(), counts, messages, stations(counts, rate, stretch));
@@ -162,10 +163,15 @@ final class ClusterModel {
 
   private Counts counts(double rate, Stretch stretch) {
     int nodes = cluster.compute();
-    double append = appendMs(stretch) / MS;
+    double append = Math.max(cluster.network().paceMs(), appendMs(stretch)) / MS;
     double appends = nodes * GroupCommit.appends(requestsOfNode(rate), append) / rate;
     double calls = Math.max(appends * rate / nodes, LEASE_CALLS);
-    return new Counts(transfers, appends, 2 * nodes * (nodes - 1) * calls / rate, pageReads);
+    return new Counts(
+        transfers,
+        appends,
+        2 * nodes * (nodes - 1) * calls / rate,
+        pageReads,
+        nodes == 1 ? 0 : load.writing());
   }
 
   /** What one compute node wants to be durable, a second. */
@@ -191,8 +197,9 @@ final class ClusterModel {
   }
 
   private double transferMs(Stretch stretch) {
+    double compute = cluster.oneMachine() ? stretch.compute() : 1;
     return ASK_OWNER_SEND * cluster.network().oneWayMs()
-        + calibration.cpuMs(Tier.COMPUTE, Operation.TRANSFER)
+        + calibration.cpuMs(Tier.COMPUTE, Operation.TRANSFER) * compute
         + calibration.cpuMs(Tier.MEMORY, Operation.TRANSFER) * stretch.memory();
   }
 
@@ -205,6 +212,13 @@ final class ClusterModel {
     return ms;
   }
 
+  private double number(Operation operation, Tier tier, Counts counts, double rate) {
+    return switch (operation) {
+      case NODE_SECOND -> cluster.nodes(tier) / rate;
+      default -> counts.of(operation);
+    };
+  }
+
   private double background() {
     double ms = 0;
     for (Tier tier : Tier.values()) {
@@ -215,8 +229,7 @@ final class ClusterModel {
 
   /** Processor time that a role's nodes use in a second without any transaction, ms. */
   private double background(Tier tier) {
-    return cluster.nodes(tier) * calibration.cpuMs(tier, Operation.NODE_SECOND)
-        + cluster.compute() * calibration.cpuMs(tier, Operation.STREAM_SECOND);
+    return cluster.nodes(tier) * calibration.cpuMs(tier, Operation.NODE_SECOND);
   }
 
   // ---------------------------------------------------------------- stations
@@ -252,7 +265,7 @@ final class ClusterModel {
             counts.appends() * cluster.network().forceMs()));
     stations.add(Station.delay("waiting", waiting(counts, rate, stretch)));
     for (HotSpot spot : load.hot()) {
-      stations.add(new Station(spot.name(), spot.count(), 1, held(spot, stretch)));
+      stations.add(new Station(spot.name(), spot.count(), 1, held(spot, counts, stretch)));
     }
     return stations;
   }
@@ -264,7 +277,7 @@ final class ClusterModel {
   /** Messages that are under way, and the append before one's own. */
   private double waiting(Counts counts, double rate, Stretch stretch) {
     double oneWay = cluster.network().oneWayMs();
-    double append = appendMs(stretch) / MS;
+    double append = Math.max(cluster.network().paceMs(), appendMs(stretch)) / MS;
     double before = GroupCommit.waiting(requestsOfNode(rate), append) - append;
     return load.statements() * 2 * oneWay
         + counts.transfers() * ASK_OWNER_SEND * oneWay
@@ -272,7 +285,7 @@ final class ClusterModel {
   }
 
   /** How long a transaction keeps hot spots of a kind. */
-  private double held(HotSpot spot, Stretch stretch) {
+  private double held(HotSpot spot, Counts counts, Stretch stretch) {
     double comes = transferMs(stretch);
     if (spot.statementsHeld() == 0) {
       PageClass pages = load.pages().getFirst();
@@ -280,10 +293,14 @@ final class ClusterModel {
       return spot.visits() * each / (pages.reads() + pages.writes()) * comes;
     }
     // The row is free when its transaction commits, and its page leaves when that is durable.
-    double statement = 2 * cluster.network().oneWayMs() + own.computeMs() / load.statements();
+    double statement =
+        2 * cluster.network().oneWayMs()
+            + (own.computeMs() * stretch.compute() + counts.transfers() * comes)
+                / load.statements();
     return spot.visits()
         * (spot.statementsHeld() * statement
-            + Load.everywhere(cluster.compute()) * (appendMs(stretch) + comes));
+            + (load.spread() ? Load.everywhere(cluster.compute()) : 0)
+                * (appendMs(stretch) + comes));
   }
 
   /**

@@ -7,8 +7,14 @@ package io.gauss.bench.model;
  * @param appends a share of one when commits share them
  * @param clockMessages calls and answers
  * @param pageReads from page stores
+ * @param sharedCommits commits that other compute nodes see
  */
-record Counts(double transfers, double appends, double clockMessages, double pageReads) {
+record Counts(
+    double transfers,
+    double appends,
+    double clockMessages,
+    double pageReads,
+    double sharedCommits) {
   /** Of one transaction; 0 for what happens by the second. */
   double of(Operation operation) {
     return switch (operation) {
@@ -16,7 +22,8 @@ record Counts(double transfers, double appends, double clockMessages, double pag
       case APPEND -> appends;
       case CLOCK_MESSAGE -> clockMessages;
       case PAGE_READ -> pageReads;
-      case NODE_SECOND, STREAM_SECOND -> 0;
+      case SHARED_COMMIT -> sharedCommits;
+      case NODE_SECOND -> 0;
     };
   }
 }

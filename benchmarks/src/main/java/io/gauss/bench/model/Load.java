@@ -38,6 +38,11 @@ record Load(
     return (nodes - 1.0) / nodes;
   }
 
+  /** The same with other hot spots. */
+  Load withHot(List<HotSpot> spots) {
+    return new Load(name, measuredAs, statements, writing, pages, spread, spots);
+  }
+
   /** The same on whichever node. */
   Load spreadOut() {
     return new Load(name + ", sprayed", measuredAs, statements, writing, pages, true, hot);

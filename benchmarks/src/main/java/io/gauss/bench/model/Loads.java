@@ -71,6 +71,13 @@ final class Loads {
         "TPC-C, %.0f %% remote".formatted(100 * remote), "tpcc", 27, 0.92, pages, false, List.of());
   }
 
+  /** Rows of TPC-C that are hot when there are fewer warehouses than clients. */
+  static List<HotSpot> tpccRows(int warehouses) {
+    return List.of(
+        new HotSpot("warehouse's row", warehouses, 0.43, 5),
+        new HotSpot("district's row", 10 * warehouses, 0.88, 20));
+  }
+
   /** TPC-B with few branches, as it is measured: all of them are on one page, as are tellers. */
   private static Load tpcb() {
     return new Load(
@@ -93,7 +100,7 @@ final class Loads {
    */
   static Load hotRows(int rows) {
     return new Load(
-        rows + " shared rows",
+        rows == 1 ? "one shared row" : rows + " shared rows",
         "tpcb",
         6,
         1,

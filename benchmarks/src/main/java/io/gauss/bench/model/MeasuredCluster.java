@@ -8,7 +8,8 @@ final class MeasuredCluster {
   static Load load(MeasuredRun run) {
     Load load = Loads.measured(run.load());
     if (run.warehouses() > 0) {
-      load = Loads.tpcc(Loads.TPCC_REMOTE * elsewhere(run.warehouses(), run.computeNodes()));
+      double remote = Loads.TPCC_REMOTE * elsewhere(run.warehouses(), run.computeNodes());
+      load = Loads.tpcc(remote).withHot(Loads.tpccRows(run.warehouses()));
     }
     return run.sprayed() ? load.spreadOut() : load;
   }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param clientMs that of the benchmark's own process
  * @param pageReads answers of page stores
  * @param forwarded transactions that another node ran in the end
- * @param messages between nodes, of all kinds
+ * @param messages that each role has sent to other nodes, of all kinds
  */
 record MeasuredRun(
     String name,
@@ -42,7 +42,7 @@ record MeasuredRun(
     double clockMessages,
     double pageReads,
     double forwarded,
-    double messages) {
+    Map<Tier, Double> messages) {
   private static final String JSON = ".json";
 
   int computeNodes() {
@@ -53,15 +53,19 @@ record MeasuredRun(
     return cpuMs.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** What the operation counts for a role, per transaction. */
+  double clusterMessages() {
+    return messages.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** What the operation counts for a role, per transaction of a load. */
   double count(Operation operation, Tier tier) {
     return switch (operation) {
       case TRANSFER -> transfers;
       case APPEND -> appends;
       case CLOCK_MESSAGE -> clockMessages;
       case PAGE_READ -> pageReads;
+      case SHARED_COMMIT -> computeNodes() == 1 ? 0 : Loads.measured(load).writing();
       case NODE_SECOND -> nodes.get(tier) / transactionsPerSecond;
-      case STREAM_SECOND -> computeNodes() / transactionsPerSecond;
     };
   }
 
@@ -92,10 +96,12 @@ record MeasuredRun(
     String name = file.getFileName().toString();
     Map<Tier, Integer> nodes = new EnumMap<>(Tier.class);
     Map<Tier, Double> cpu = new EnumMap<>(Tier.class);
+    Map<Tier, Double> messages = new EnumMap<>(Tier.class);
     for (Tier tier : Tier.values()) {
       JsonNode role = role(result, tier.role(), file);
       nodes.put(tier, role.get("nodes").asInt());
       cpu.put(tier, known(role, "cpuMillis", file));
+      messages.put(tier, known(role, "messages", file));
     }
     JsonNode compute = role(result, Tier.COMPUTE.role(), file).get("messagesByType");
     JsonNode storage = role(result, Tier.STORAGE.role(), file).get("messagesByType");
@@ -115,7 +121,7 @@ record MeasuredRun(
         compute.path("clock.advance").asDouble(),
         storage.path("storage.pages.read").asDouble(),
         known(cluster, "forwarded", file),
-        known(cluster, "messages", file));
+        messages);
   }
 
   private static JsonNode role(JsonNode result, String role, Path file) throws IOException {

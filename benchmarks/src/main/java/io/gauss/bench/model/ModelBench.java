@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,14 +32,26 @@ public final class ModelBench {
   /**
    * With one that is fitted to the results in directories.
    *
+   * @param quiet with results of a machine that did nothing else
+   * @param shared with those of one that others used
+   * @param idleMs processor time of an idle compute, memory and storage node, ms a second
    * @param file where it is written
    * @throws IOException when a result cannot be read, or has no costs
    * @throws IllegalArgumentException when there are no results, or the accesses of one of the loads
    *     are not known
    */
-  public static ModelBench fitted(List<Path> directories, Path file, PrintWriter out)
+  public static ModelBench fitted(
+      List<Path> quiet, List<Path> shared, List<Double> idleMs, Path file, PrintWriter out)
       throws IOException {
-    Calibration fitted = CalibrationFit.of(runs(directories));
+    if (idleMs.size() != Tier.values().length) {
+      throw new IllegalArgumentException(
+          "three figures of idle nodes are needed: of compute, memory and storage nodes");
+    }
+    Map<Tier, Double> idle = new EnumMap<>(Tier.class);
+    for (Tier tier : Tier.values()) {
+      idle.put(tier, idleMs.get(tier.ordinal()));
+    }
+    Calibration fitted = CalibrationFit.of(runs(quiet), runs(shared), idle);
     fitted.write(file);
     return new ModelBench(fitted, out);
   }
@@ -54,15 +67,20 @@ public final class ModelBench {
   /**
    * Prints measured and predicted figures of results in directories.
    *
-   * @param processors that they had to themselves; 0 when others used them, so that throughput
-   *     cannot be predicted
+   * @param shared whether others used the machine: everything takes more processor time by one
+   *     factor, and throughput cannot be predicted
+   * @param processors that nodes and clients had to themselves; 0 when that is not known
    * @throws IOException as {@link #fitted}
    * @throws IllegalArgumentException when a load was not calibrated
    */
-  public void check(List<Path> directories, double processors) throws IOException {
+  public void check(List<Path> directories, boolean shared, double processors) throws IOException {
     out.println("measured / predicted, per transaction:");
     out.println();
-    out.print(ModelCheck.table(ModelCheck.lines(calibration, runs(directories), processors)));
+    out.print(
+        ModelCheck.table(
+            shared
+                ? ModelCheck.shared(calibration, runs(directories))
+                : ModelCheck.quiet(calibration, runs(directories), processors)));
     out.flush();
   }
 

@@ -10,13 +10,27 @@ final class ModelCheck {
   /**
    * A run and its prediction at the throughput that it had.
    *
-   * @param alone throughput as predicted on so many processors without anybody else; NaN when
-   *     others used the machine
+   * @param factor by which the processor time is higher than predicted, since others used the
+   *     machine
+   * @param alone throughput as predicted; NaN when it cannot be
    */
-  record Line(MeasuredRun run, Prediction prediction, double alone) {
+  record Line(MeasuredRun run, Prediction prediction, double factor, double alone) {
+    double cpuMs(Tier tier) {
+      return factor * prediction.cpuMs().get(tier);
+    }
+
+    double clusterMs() {
+      return factor * prediction.clusterMs();
+    }
+
     /** By how much the cluster's processor time is predicted too high, as a share. */
     double cpuError() {
-      return prediction.clusterMs() / run.clusterMs() - 1;
+      return clusterMs() / run.clusterMs() - 1;
+    }
+
+    /** The same of messages. */
+    double messagesError() {
+      return prediction.messages() / run.clusterMessages() - 1;
     }
 
     double throughputError() {
@@ -27,11 +41,11 @@ final class ModelCheck {
   private ModelCheck() {}
 
   /**
-   * Of runs beside which others used the machine or not.
+   * Of runs that had the machine to themselves.
    *
-   * @param processors that the run had to itself, with the clients; 0 when others used them
+   * @param processors of the machine; 0 when not known
    */
-  static List<Line> lines(Calibration calibration, List<MeasuredRun> runs, double processors) {
+  static List<Line> quiet(Calibration calibration, List<MeasuredRun> runs, double processors) {
     return runs.stream()
         .map(
             run -> {
@@ -39,8 +53,22 @@ final class ModelCheck {
               return new Line(
                   run,
                   model.at(run.transactionsPerSecond()),
+                  1,
                   processors == 0 ? Double.NaN : model.predict().transactionsPerSecond());
             })
+        .toList();
+  }
+
+  /** Of runs beside which others used the machine. */
+  static List<Line> shared(Calibration calibration, List<MeasuredRun> runs) {
+    return runs.stream()
+        .map(
+            run ->
+                new Line(
+                    run,
+                    MeasuredCluster.model(calibration, run, 1).at(run.transactionsPerSecond()),
+                    calibration.sharedFactor(),
+                    Double.NaN))
         .toList();
   }
 
@@ -70,11 +98,11 @@ final class ModelCheck {
                       PERCENT * line.throughputError()),
               pair(run.transfers(), predicted.counts().transfers()),
               pair(run.appends(), predicted.counts().appends()),
-              pair(run.messages(), predicted.messages()),
-              pair(run.cpuMs().get(Tier.COMPUTE), predicted.cpuMs().get(Tier.COMPUTE)),
-              pair(run.cpuMs().get(Tier.MEMORY), predicted.cpuMs().get(Tier.MEMORY)),
-              pair(run.cpuMs().get(Tier.STORAGE), predicted.cpuMs().get(Tier.STORAGE)),
-              pair(run.clusterMs(), predicted.clusterMs()),
+              pair(run.clusterMessages(), predicted.messages()),
+              pair(run.cpuMs().get(Tier.COMPUTE), line.cpuMs(Tier.COMPUTE)),
+              pair(run.cpuMs().get(Tier.MEMORY), line.cpuMs(Tier.MEMORY)),
+              pair(run.cpuMs().get(Tier.STORAGE), line.cpuMs(Tier.STORAGE)),
+              pair(run.clusterMs(), line.clusterMs()),
               PERCENT * line.cpuError()));
     }
     return text.toString();

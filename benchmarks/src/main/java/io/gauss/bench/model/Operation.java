@@ -10,10 +10,10 @@ enum Operation {
   CLOCK_MESSAGE("a message about the clock"),
   /** A page comes from a page store. */
   PAGE_READ("a page from a page store"),
+  /** A transaction that has changed something commits, and there are other compute nodes. */
+  SHARED_COMMIT("a commit that others see"),
   /** A node of the role is there for a second. */
-  NODE_SECOND("a node, each second"),
-  /** A compute node's stream is there for a second. */
-  STREAM_SECOND("a stream, each second");
+  NODE_SECOND("a node, each second");
 
   private final String title;
 

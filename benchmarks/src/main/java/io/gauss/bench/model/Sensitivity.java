@@ -3,9 +3,13 @@ package io.gauss.bench.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What halving each of the parameters does to the throughput of a load on a cluster. */
+/**
+ * What halving each of the parameters does to the throughput of a load on a cluster; and what it
+ * does to let commits wait for others.
+ */
 final class Sensitivity {
   private static final double HALF = 0.5;
+  private static final double PACE_MS = 5;
 
   /**
    * One parameter.
@@ -56,9 +60,7 @@ final class Sensitivity {
             throughput(
                     calibration,
                     load,
-                    cluster.withNetwork(
-                        new Cluster.Network(
-                            HALF * network.oneWayMs(), network.gigabits(), network.forceMs())))
+                    cluster.withNetwork(network.withOneWay(HALF * network.oneWayMs())))
                 / now));
     effects.add(
         new Effect(
@@ -66,10 +68,12 @@ final class Sensitivity {
             throughput(
                     calibration,
                     load,
-                    cluster.withNetwork(
-                        new Cluster.Network(
-                            network.oneWayMs(), network.gigabits(), HALF * network.forceMs())))
+                    cluster.withNetwork(network.withForce(HALF * network.forceMs())))
                 / now));
+    effects.add(
+        new Effect(
+            "(appends of a node at least 5 ms apart)",
+            throughput(calibration, load, cluster.withNetwork(network.withPace(PACE_MS))) / now));
     return effects;
   }
 

@@ -9,9 +9,10 @@ enum Tier {
       Operation.APPEND,
       Operation.CLOCK_MESSAGE,
       Operation.PAGE_READ,
+      Operation.SHARED_COMMIT,
       Operation.NODE_SECOND),
-  MEMORY(Operation.TRANSFER, Operation.NODE_SECOND),
-  STORAGE(Operation.APPEND, Operation.PAGE_READ, Operation.NODE_SECOND, Operation.STREAM_SECOND);
+  MEMORY(Operation.TRANSFER, Operation.SHARED_COMMIT, Operation.NODE_SECOND),
+  STORAGE(Operation.APPEND, Operation.PAGE_READ, Operation.NODE_SECOND);
 
   private final List<Operation> operations;
 

