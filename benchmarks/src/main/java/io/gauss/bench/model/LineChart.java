@@ -9,17 +9,18 @@ import java.util.Locale;
  * nodes is a straight line.
  */
 final class LineChart {
-  private static final int WIDTH = 760;
+  private static final int WIDTH = 820;
   private static final int HEIGHT = 420;
   private static final int LEFT = 80;
-  private static final int RIGHT = 230;
+  private static final int RIGHT = 290;
   private static final int TOP = 44;
   private static final int BOTTOM = 56;
   private static final int LEGEND_STEP = 22;
 
   /** Okabe and Ito's colours, which people who see few colours can tell apart. */
   private static final List<String> COLOURS =
-      List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
+      List.of(
+          "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#777777");
 
   /**
    * A line.
