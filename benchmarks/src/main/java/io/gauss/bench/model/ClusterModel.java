@@ -169,7 +169,7 @@ final class ClusterModel {
     return new Counts(
         transfers,
         appends,
-        2 * nodes * (nodes - 1) * calls / rate,
+        2.0 * nodes * (nodes - 1) * calls / rate,
         pageReads,
         nodes == 1 ? 0 : load.writing());
   }
