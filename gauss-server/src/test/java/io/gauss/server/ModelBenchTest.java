@@ -10,7 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./gauss bench model}; what it says is checked in the module benchmarks. */
 class ModelBenchTest {
-  private static final String RESULTS = Path.of("..", "benchmarks", "measured", "quiet").toString();
+  private static final Path MEASURED = Path.of("..", "benchmarks", "measured");
+  private static final String QUIET = MEASURED.resolve("quiet").toString();
+  private static final String SHARED = MEASURED.resolve("shared").toString();
 
   @TempDir private Path directory;
 
@@ -25,13 +27,22 @@ class ModelBenchTest {
   @Test
   void resultsOfOnesOwnMakeACalibrationThatCanBeCheckedAndUsed() {
     Path mine = directory.resolve("mine.json");
-    assertEquals(0, model("fit", RESULTS, "--out", mine.toString()).exitCode());
-    assertEquals(0, model("check", RESULTS, "--calibration", mine.toString()).exitCode());
+    assertEquals(0, model("fit", QUIET, "--idle", "20,10,50", "--out", mine.toString()).exitCode());
+    assertEquals(0, model("check", QUIET, "--calibration", mine.toString()).exitCode());
     Commands.Outcome predicted =
         model("predict", "--calibration", mine.toString(), "--clients", "2", "--nodes", "4");
     assertEquals(0, predicted.exitCode(), predicted::error);
     assertTrue(
         predicted.out().contains("more throughput on 4 compute nodes with a parameter halved:"));
+  }
+
+  @Test
+  void resultsOfABusyMachineAreOnlyUsedUpToAFactor() {
+    Path mine = directory.resolve("mine.json");
+    Commands.Outcome outcome = model("fit", QUIET, "--shared", SHARED, "--out", mine.toString());
+    assertEquals(0, outcome.exitCode(), outcome::error);
+    assertTrue(outcome.out().stream().anyMatch(line -> line.startsWith("| ycsb-a-1 | 1 |")));
+    assertEquals(0, model("check", SHARED, "--shared").exitCode());
   }
 
   @Test
