@@ -28,11 +28,6 @@ final class ModelCheck {
       return clusterMs() / run.clusterMs() - 1;
     }
 
-    /** The same of messages. */
-    double messagesError() {
-      return prediction.messages() / run.clusterMessages() - 1;
-    }
-
     double throughputError() {
       return alone / run.transactionsPerSecond() - 1;
     }

@@ -41,9 +41,4 @@ record PageClass(String name, double reads, double writes, double remote) {
     double others = written * (1 - share);
     return share == 0 || others == 0 ? 0 : share * others / (others + share);
   }
-
-  /** The same with other accesses from other nodes. */
-  PageClass withRemote(double share) {
-    return new PageClass(name, reads, writes, share);
-  }
 }

@@ -33,12 +33,4 @@ record Prediction(
         .max(Comparator.comparingDouble(station -> station.utilisation(transactionsPerSecond)))
         .orElseThrow();
   }
-
-  double utilisation(String station) {
-    return stations.stream()
-        .filter(each -> each.name().equals(station))
-        .mapToDouble(each -> each.utilisation(transactionsPerSecond))
-        .max()
-        .orElse(0);
-  }
 }
