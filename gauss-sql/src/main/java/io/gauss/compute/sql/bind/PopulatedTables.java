@@ -59,8 +59,15 @@ final class PopulatedTables {
       throw GaussException.notSupported("function " + name + " in a view").position(position);
     }
     RexNode json = expressions.bind(call.operand(1), in);
+    List<TableDef.ColumnDef> columns = base.table.columns();
     return new JsonSetFunctions(expressions.coercion)
-        .populated(name, base.table, base.row, json, position);
+        .populated(
+            name,
+            columns.stream().map(TableDef.ColumnDef::name).toList(),
+            columns.stream().map(TableDef.ColumnDef::type).toList(),
+            base.row,
+            json,
+            position);
   }
 
   /** {@code NULL::table}. */

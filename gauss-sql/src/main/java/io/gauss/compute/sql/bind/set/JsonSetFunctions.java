@@ -2,7 +2,6 @@ package io.gauss.compute.sql.bind.set;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.call.CastContext;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.bind.type.Coercion;
@@ -99,13 +98,17 @@ public final class JsonSetFunctions {
   /**
    * {@code json_populate_record(NULL::table, ...)} and the like.
    *
+   * @param names of the table's columns
+   * @param row the columns of the first argument; empty when it is NULL
    * @param json the second argument
-   * @param row the columns of the first one; empty when it is NULL
    */
   public SetFunctions.Resolved populated(
-      String name, TableDef table, List<RexNode> row, RexNode json, int position) {
-    List<String> names = table.columns().stream().map(TableDef.ColumnDef::name).toList();
-    List<PgType> types = table.columns().stream().map(TableDef.ColumnDef::type).toList();
+      String name,
+      List<String> names,
+      List<PgType> types,
+      List<RexNode> row,
+      RexNode json,
+      int position) {
     RowProducer rows = new JsonRecords(name, name.endsWith("set"), isBinary(name), names, types);
     List<RexNode> arguments = new ArrayList<>(typed(name, List.of(json), position));
     arguments.addAll(row);
