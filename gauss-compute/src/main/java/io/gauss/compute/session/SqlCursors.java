@@ -95,7 +95,7 @@ final class SqlCursors {
       throw new GaussException(
           SqlState.SYNTAX_ERROR, "DECLARE CURSOR can only be used with a query");
     }
-    if (query.node() instanceof PgLocking) {
+    if (PgLocking.isOf(query.node())) {
       throw GaussException.notSupported("DECLARE CURSOR ... FOR UPDATE");
     }
   }

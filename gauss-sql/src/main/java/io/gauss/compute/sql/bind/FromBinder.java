@@ -12,6 +12,7 @@ import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgValues;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.type.PgType;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalTableScan;
 import org.apache.calcite.rel.type.RelDataTypeField;
@@ -186,9 +188,14 @@ final class FromBinder {
     Scope around = lateral && scope.lateral != null ? scope.lateral : scope;
     BoundQuery query = queries.subQuery(inner, around);
     Relation relation = new Relation(null, alias, null);
+    relation.ofQuery = !(inner instanceof PgLocking) && readsTable(query.rel());
     addQueryColumns(relation, query, names, base, ExprBinder.position(call));
     addRelation(relation, scope);
     return query.rel();
+  }
+
+  private static boolean readsTable(RelNode rel) {
+    return rel instanceof TableScan || rel.getInputs().stream().anyMatch(FromBinder::readsTable);
   }
 
   private RelNode table(
