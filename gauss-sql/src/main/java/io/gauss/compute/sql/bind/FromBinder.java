@@ -96,13 +96,20 @@ final class FromBinder {
       case COLLECTION_TABLE:
         return functions.bind(call.operand(0), null, Columns.NONE, false, scope, base);
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
-        throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
-            .hint("For example, FROM (SELECT ...) [AS] foo.")
-            .position(ExprBinder.position(node));
+        throw aliasMissing(call);
       default:
+        if (call instanceof PgLocking) {
+          throw aliasMissing(call);
+        }
         throw GaussException.notSupported("FROM item " + call.getOperator().getName())
             .position(ExprBinder.position(node));
     }
+  }
+
+  private static GaussException aliasMissing(SqlCall query) {
+    return new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
+        .hint("For example, FROM (SELECT ...) [AS] foo.")
+        .position(ExprBinder.position(query));
   }
 
   /** The call in {@code [LATERAL] f(...) WITH ORDINALITY}. */
