@@ -1,7 +1,8 @@
 -- What the programs work on. The rows of a tenant are side by side, and fill pages of their own,
 -- so that it is learned where a tenant's transactions belong.
-DROP SCHEMA IF EXISTS tool CASCADE;
+DROP SCHEMA IF EXISTS tool, tool2 CASCADE;
 CREATE SCHEMA tool; -- for what migration tools make
+CREATE SCHEMA tool2;
 DROP TABLE IF EXISTS item, job, done, child, parent, log CASCADE;
 DROP SEQUENCE IF EXISTS item_seq;
 CREATE TABLE item (

@@ -1,0 +1,25 @@
+'use strict';
+const databases = require('./databases');
+
+(async () => {
+  const { knex, sequelize, source } = databases;
+  await knex.migrate.latest();
+  await knex.migrate.down();
+  await knex('parent').del();
+  await knex.migrate.latest();
+  await knex.destroy();
+  await sequelize.sync();
+  await sequelize.sync({ alter: true });
+  await sequelize.close();
+  await source.initialize();
+  await source.synchronize();
+  await source.synchronize(); // finds nothing to do
+  const more = await source.driver.createSchemaBuilder().log();
+  if (more.upQueries.length > 0) {
+    throw new Error(more.upQueries.map(query => query.query).join('; '));
+  }
+  await source.destroy();
+})().catch(error => {
+  console.error(error);
+  process.exit(1);
+});
