@@ -19,7 +19,6 @@ SELECT doc FROM item WHERE tenant = $1 AND id = $2 \gdesc
 \echo yes
 \endif
 \copy (SELECT id, note FROM item WHERE tenant = 7 AND id < 4 ORDER BY id) TO STDOUT CSV
-SELECT name FROM item WHERE tenant = 8 AND id = 3 \bind \g
 \errverbose
 SELECT nothing FROM item;
 \errverbose
