@@ -155,7 +155,7 @@ async def values(connection):
             "SELECT $1::jsonb, $2::json, $3::int[], $4::numeric, $5::timestamptz, $6::interval,"
             " $7::jsonb[], $8::uuid, $9::bytea, $10::text[]",
             {"a": [1, "ä", None]}, [1], [1, None], decimal.Decimal("12.340"), MOMENT,
-            datetime.timedelta(days=3, seconds=7) [{"b": 1}, "s"],
+            datetime.timedelta(days=3, seconds=7), [{"b": 1}, "s"],
             "00000000-0000-0000-0000-00000000000a", b"\x00\xff", ["x", 'y"']))
 
 
@@ -202,9 +202,11 @@ def state(error):
 
 async def main():
     async def made(connection):
-        for kind in ("json", "jsonb"):
-            await connection.set_type_codec(
-                kind, encoder=json.dumps, decoder=json.loads, schema="pg_catalog")
+        await connection.set_type_codec(
+            "json", encoder=json.dumps, decoder=json.loads, schema="pg_catalog")
+        await connection.set_type_codec(
+            "jsonb", encoder=lambda value: b"\1" + json.dumps(value).encode(),
+            decoder=lambda data: json.loads(data[1:]), schema="pg_catalog", format="binary")
 
     async with asyncpg.create_pool(min_size=1, max_size=3, init=made) as pool:
         loop = asyncio.get_running_loop()

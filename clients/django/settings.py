@@ -11,6 +11,6 @@ settings.configure(
         "HOST": os.environ["PGHOST"], "PORT": os.environ["PGPORT"], "USER": os.environ["PGUSER"],
         "NAME": os.environ["PGDATABASE"], "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {"application_name": "django", "options": "-c search_path=tool,public"}}},
-    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", USE_TZ=True, TIME_ZONE="Europe/Paris",
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", SECRET_KEY="not a secret", USE_TZ=True, TIME_ZONE="Europe/Paris",
     PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"])
 django.setup()

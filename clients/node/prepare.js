@@ -2,14 +2,16 @@
 const databases = require('./databases');
 
 (async () => {
-  const { knex, sequelize, source } = databases;
+  const { Person, Visit, knex, sequelize, source } = databases;
   await knex.migrate.latest();
   await knex.migrate.down();
   await knex('parent').del();
   await knex.migrate.latest();
   await knex.destroy();
-  await sequelize.sync();
-  await sequelize.sync({ alter: true });
+  for (const options of [{}, { alter: true }]) {
+    await Person.sync(options);
+    await Visit.sync(options);
+  }
   await sequelize.close();
   await source.initialize();
   await source.synchronize();

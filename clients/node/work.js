@@ -205,7 +205,7 @@ async function sequelizeTransaction() {
     return item.doc.sequelize;
   });
   book.add();
-  return [result, await Item.count({ where: { tenant, id, doc: { sequelize: { x: [1, null] } } } })];
+  return [result, await Item.count({ where: { tenant, id, doc: { [Op.contains]: { sequelize: { x: [1] } } } } })];
 }
 
 async function sequelizeJson() {

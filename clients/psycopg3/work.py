@@ -130,7 +130,7 @@ def settings():
     session.execute("RESET ALL")
     reset = shown()
     session.autocommit = False
-    return [[value.replace(str(book.INSTANCE), "N") for value in values]
+    return [[value.replace(f"-{book.INSTANCE}", "-N") for value in values]
             for values in (inside, after, undone, outside, reset)]
 
 
@@ -319,7 +319,7 @@ def who():
     with socket.socket(fileno=os.dup(own_port)) as mine:
         same_port = mine.getsockname()[1] == port
     return (pid == session.info.backend_pid, same_port, address,
-            str(other_row).replace(str(book.INSTANCE), "N"))
+            str(other_row).replace(f"psycopg3-{book.INSTANCE}", "psycopg3-N"))
 
 
 def wrong():
@@ -412,6 +412,7 @@ def deferred():
     except errors.ForeignKeyViolation as error:
         told.append(failure(error))
     session.execute(ADD, key())
+    session.execute("SET CONSTRAINTS child_place_key DEFERRED")
     session.execute("INSERT INTO child VALUES (%s, %s, %s)", (number(), first, first))
     try:
         session.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -606,8 +607,8 @@ def queue():
 
 def queue_with():
     return jobs(
-        "WITH some AS (SELECT id FROM job ORDER BY id LIMIT 3 FOR UPDATE SKIP LOCKED)"
-        " DELETE FROM job USING some WHERE job.id = some.id RETURNING job.id")
+        "WITH taken AS (SELECT id FROM job ORDER BY id LIMIT 3 FOR UPDATE SKIP LOCKED)"
+        " DELETE FROM job USING taken WHERE job.id = taken.id RETURNING job.id")
 
 
 def queue_in():
