@@ -92,15 +92,13 @@ def autocommit():
 def block():
     where = key()
     with session.transaction():
-        n, doc = session.execute(
-            "SELECT n, doc FROM item WHERE tenant = %s AND id = %s FOR UPDATE", where).fetchone()
-        alike = n == doc.get("seen", n)
+        n = session.execute(ONE + " FOR UPDATE", where).fetchone()[0]
         done = session.execute(
-            "UPDATE item SET n = n + 1, doc = jsonb_set(doc, '{seen}', to_jsonb(n + 1)),"
-            " changed = now() WHERE tenant = %s AND id = %s", where)
-        there = session.execute(ONE, where).fetchone()[0]
+            "UPDATE item SET n = n + 1, doc = jsonb_set(doc, '{psycopg3}', to_jsonb(n + 1)),"
+            " changed = now() WHERE tenant = %s AND id = %s RETURNING n, doc->'psycopg3'", where)
+        after, in_doc = done.fetchone()
     book.add()
-    return done.rowcount, there - n, alike or "other steps do not set it"
+    return done.rowcount, after - n, in_doc - n
 
 
 def settings():
@@ -308,11 +306,12 @@ def who():
     with session.transaction():
         session.execute(ADD, key())
         pid, port, address = session.execute(
-            "SELECT pg_backend_pid(), client_port, client_addr::text FROM pg_stat_activity"
+            "SELECT pg_backend_pid(), client_port, split_part(client_addr::text, '/', 1)"
+            " FROM pg_stat_activity"
             " WHERE pid = pg_backend_pid()").fetchone()
         with connect(autocommit=True) as other:
             other_row = other.execute(
-                "SELECT application_name, client_addr::text, state, wait_event_type, usename,"
+                "SELECT application_name, split_part(client_addr::text, '/', 1), state, wait_event_type, usename,"
                 " backend_type, xact_start <= clock_timestamp(), left(query, 30)"
                 " FROM pg_stat_activity WHERE pid = %s", (session.info.backend_pid,)).fetchall()
     book.add()
