@@ -21,7 +21,7 @@ def failure(error):
         return repr(error)
     parts = (error.sqlstate, error.args[0], error.detail, error.hint, error.constraint_name,
              error.position)
-    return " | ".join(str(part) for part in parts if part)
+    return " | ".join(str(part).split("Failing row")[0] for part in parts if part)
 
 
 async def failing(connection, statement, *arguments):

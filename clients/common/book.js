@@ -33,7 +33,7 @@ const book = {
   failure(error) {
     const cause = book.cause(error);
     return cause.code
-        ? [cause.code, cause.message, cause.detail, cause.hint, cause.constraint, cause.position]
+        ? [cause.code, cause.message, cause.detail?.split('Failing row')[0], cause.hint, cause.constraint, cause.position]
             .filter(Boolean).join(' | ')
         : String(error.stack ?? error).split('\n').slice(0, 2).join(' ');
   },

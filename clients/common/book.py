@@ -68,6 +68,7 @@ def took(step, call, repeat, failure, connection):
         if state is None:
             tell(step.__name__, f"ERROR {failure(error)}")
         else:
+            state += f" {step.__name__}"
             repeated[state] = repeated.get(state, 0) + 1
         connection()
     else:

@@ -222,8 +222,8 @@ async function sequelizeJson() {
 
 async function sequelizePeople() {
   const name = `p${number()}`;
-  const [person, created] = await Person.findOrCreate({ where: { name }, defaults: { profile: { age: 3 }, tags: ['a'] } });
-  const [, again] = await Person.findOrCreate({ where: { name } });
+  const [person, created] = await Person.findCreateFind({ where: { name }, defaults: { profile: { age: 3 }, tags: ['a'] } });
+  const [, again] = await Person.findCreateFind({ where: { name } });
   await Visit.bulkCreate([{ what: { n: 1 }, PersonId: person.id }, { what: { n: 2 }, PersonId: person.id }]);
   const upserted = await Person.upsert({ name, profile: { age: 4 } }, { conflictFields: ['name'] });
   const found = await Person.findOne({ where: { name }, include: [{ model: Visit, as: 'visits', where: { what: { n: 2 } } }] });
@@ -231,6 +231,13 @@ async function sequelizePeople() {
   const removed = await Person.destroy({ where: { name } });
   return [created, again, upserted[0].profile, found.visits.length, found.tags, told, removed,
     await Visit.count({ where: { PersonId: person.id } })];
+}
+
+/** Makes a function in PL/pgSQL for each call. */
+async function sequelizeFindOrCreate() {
+  const name = `f${number()}`;
+  const [, created] = await Person.findOrCreate({ where: { name } });
+  return [created, await Person.destroy({ where: { name } })];
 }
 
 async function typeormTransaction() {
@@ -263,7 +270,8 @@ async function typeormBooks() {
 (async () => {
   await source.initialize();
   await book.run([pgBlock, pgAtOnce, pgNamed, pgCursor, pgWrong, pgSeveral, pgAdvisory, knexTransaction, knexJson, knexOrders,
-    knexStreams, knexJobs, knexJobsAtOnce, sequelizeTransaction, sequelizeJson, sequelizePeople, typeormTransaction, typeormBooks]);
+    knexStreams, knexJobs, knexJobsAtOnce, sequelizeTransaction, sequelizeJson, sequelizePeople, sequelizeFindOrCreate,
+    typeormTransaction, typeormBooks]);
   await Promise.all([pool.end(), knex.destroy(), sequelize.close(), source.destroy()]);
   book.close();
 })().catch(error => {

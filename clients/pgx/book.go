@@ -53,7 +53,7 @@ func (b *book) tell(name string, outcome any) {
 func failure(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return fmt.Sprint(pg.Code, " | ", pg.Message, " | ", pg.Detail, " | ", pg.Hint, " | ",
+		return fmt.Sprint(pg.Code, " | ", pg.Message, " | ", strings.Split(pg.Detail, "Failing row")[0], " | ", pg.Hint, " | ",
 			pg.ConstraintName, " | ", pg.Position)
 	}
 	return err.Error()

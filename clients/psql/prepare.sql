@@ -1,7 +1,7 @@
 CREATE TABLE tool.shown (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name varchar(40) NOT NULL DEFAULT 'x',
-  doc jsonb CHECK (jsonb_typeof(doc) = 'object'),
+  doc jsonb CHECK (id > 0),
   raw json[],
   part int REFERENCES parent DEFERRABLE INITIALLY DEFERRED,
   twice numeric(10, 2) GENERATED ALWAYS AS (id * 2) STORED,

@@ -40,7 +40,7 @@ def failure(error):
         return repr(error)
     diag = error.diag
     return " | ".join(
-        str(part) for part in (
+        str(part).split("Failing row")[0] for part in (
             error.pgcode, diag.message_primary or error, diag.message_detail, diag.message_hint,
             diag.constraint_name, diag.statement_position) if part)
 

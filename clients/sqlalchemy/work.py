@@ -4,13 +4,15 @@ import asyncio
 import decimal
 
 import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy import orm
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 import book
 from book import key, number
-from models import Customer, Item, Purchase
+from models import Base, Customer, Item, Purchase
 
 engines = [
     sa.create_engine(f"postgresql+{driver}://", pool_size=2, pool_pre_ping=True)
@@ -183,6 +185,17 @@ def inspected():
         names.get_table_comment("purchase", "tool"))
 
 
+def drift():
+    """What Alembic would change, so that tables and models agree."""
+    context = MigrationContext.configure(opts={
+        "include_schemas": True, "compare_type": True, "compare_server_default": True,
+        "version_table_schema": "tool",
+        "include_name": lambda name, kind, parents: kind != "schema" or name == "tool"},
+        connection=engine().connect())
+    with context.connection:
+        return [(change[0], change[1].name) for change in compare_metadata(context, Base.metadata)]
+
+
 def asynchronous():
     async def run():
         own = create_async_engine("postgresql+asyncpg://", pool_size=1)
@@ -203,5 +216,5 @@ def asynchronous():
 
 book.run(
     [unit_of_work, counted, queries, customers, duplicate, upsert, streamed, locked, isolated,
-     autocommit, inspected, asynchronous], state, failure, lambda: None)
+     autocommit, inspected, drift, asynchronous], state, failure, lambda: None)
 book.close()

@@ -66,7 +66,10 @@ final class Book {
     return error.getClass().getSimpleName()
         + (cause == null
             ? " " + error.getMessage()
-            : " " + cause.getSQLState() + " " + cause.getMessage().split("\n")[0]);
+            : " "
+                + cause.getSQLState()
+                + " "
+                + cause.getMessage().split("\n")[0].replaceFirst("^.*ERROR: ", ""));
   }
 
   /** Steps in any order until the time is over, each at least twice. */

@@ -15,7 +15,9 @@ interface People extends JpaRepository<Person, Long> {
 
   Page<Person> findByNameStartingWithOrderByName(String start, Pageable pageable);
 
-  @Query(value = "SELECT count(*) FROM tool.person WHERE address @> CAST(:part AS jsonb)", nativeQuery = true)
+  @Query(
+      value = "SELECT count(*) FROM tool.person WHERE address @> CAST(:part AS jsonb)",
+      nativeQuery = true)
   long countWithAddress(String part);
 
   @Query("select p from Person p where p.name like :start% order by p.name")

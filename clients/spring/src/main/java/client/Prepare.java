@@ -43,8 +43,7 @@ final class Prepare {
         "jdbc:postgresql://%s:%s/%s"
             .formatted(
                 System.getenv("PGHOST"), System.getenv("PGPORT"), System.getenv("PGDATABASE"));
-    try (Connection connection =
-        DriverManager.getConnection(url, System.getenv("PGUSER"), "")) {
+    try (Connection connection = DriverManager.getConnection(url, System.getenv("PGUSER"), "")) {
       ScriptUtils.executeSqlScript(
           connection, new ClassPathResource("org/quartz/impl/jdbcjobstore/tables_postgres.sql"));
       ScriptUtils.executeSqlScript(connection, new ByteArrayResource(TABLES.getBytes()));
