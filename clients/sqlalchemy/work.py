@@ -180,8 +180,8 @@ def inspected():
     return (
         [(c["name"], str(c["type"]), c["nullable"]) for c in names.get_columns("customer", "tool")],
         keys[0]["options"], names.get_unique_constraints("customer", "tool")[0]["column_names"],
-        [i["name"] for i in names.get_indexes("purchase", "tool")],
-        names.get_check_constraints("purchase", "tool")[0]["sqltext"],
+        [i["name"] for i in names.get_indexes("purchase", "tool") if "_of_" in i["name"]],
+        names.get_check_constraints("purchase", "tool")[0]["name"],
         names.get_table_comment("purchase", "tool"))
 
 
