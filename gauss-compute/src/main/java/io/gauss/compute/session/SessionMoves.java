@@ -110,6 +110,11 @@ public final class SessionMoves {
     }
   }
 
+  /** Transactions that have begun here since the session began. */
+  public long transactions() {
+    return state.sampler().transactions();
+  }
+
   // ---------------------------------------------------------------- leaving
 
   /** A statement is run that may leave something in the session. */
