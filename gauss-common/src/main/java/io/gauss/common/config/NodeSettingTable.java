@@ -440,6 +440,19 @@ public final class NodeSettingTable {
               + " `gauss` has a password: [security](operations.md#security)",
           COMPUTE);
 
+  public static final NodeSetting<String> ADVERTISE_ADDRESS =
+      row(
+          "advertise.address",
+          SettingType.text("host or host:port"),
+          new Fallback(
+              () -> "",
+              "`peer.address` with storage nodes, otherwise the address that is listened on"),
+          "where clients reach the node, as drivers and other compute nodes are told, when that is"
+              + " neither: a name, an IPv4 address or an IPv6 address (with a port in brackets),"
+              + " and the port if it is another one than the node's own, as behind a container's"
+              + " published port",
+          COMPUTE);
+
   public static final NodeSetting<Integer> CONNECTIONS_MAX =
       row(
           "connections.max",

@@ -405,11 +405,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * Clients can connect: from now on others send them here. Waits for a while until the cluster
    * knows; one that is slow to answer is told in the background.
    *
-   * @param port that is open for them
+   * @param at where they connect
    */
-  void openToClients(int port) {
+  void openToClients(ClientAddress at) {
     CompletableFuture<Void> known =
-        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, host, port));
+        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, at.host(), at.port()));
     try {
       Environment.get(known, OPEN_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

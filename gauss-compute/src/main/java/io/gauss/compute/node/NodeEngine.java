@@ -232,10 +232,10 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
-  /** Clients can connect to this port: the cluster sends them there from now on. */
-  void openToClients(int port) {
+  /** Clients can connect here: the cluster sends them there from now on. */
+  void openToClients(ClientAddress at) {
     if (membership != null) {
-      membership.openToClients(port);
+      membership.openToClients(at);
     }
   }
 

@@ -46,13 +46,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Third phase of a compute node's start: the catalog and the services that change it, planning, the
  * state that sessions share, and the tasks in the background. No client can connect yet.
  *
- * @param clientPort port of clients; 0 while there is none
+ * @param clients where they are told to connect; port 0 while there is none
  */
 record SqlLayer(
     Catalog catalog,
@@ -62,7 +62,7 @@ record SqlLayer(
     NodeInspection inspection,
     OwnKeys ownKeys,
     Planner planner,
-    AtomicInteger clientPort) {
+    AtomicReference<ClientAddress> clients) {
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
   private static final long PLAN_CACHE_BYTES = 64L << 20;
 
@@ -88,12 +88,13 @@ record SqlLayer(
     addCheckers(foundations, catalog, ddl, handles);
     Planner planner = new Planner(functions, modifications::rows);
     PlanCache plans = new PlanCache(planner, PLAN_CACHE_BYTES);
-    AtomicInteger clientPort = new AtomicInteger();
+    AtomicReference<ClientAddress> clients =
+        new AtomicReference<>(new ClientAddress(settings.clients().host(), 0));
     NodeInspection inspection =
         new NodeInspection(
             engine,
             transactions,
-            clientPort::get,
+            clients::get,
             engine.health()::state,
             ComputeNode.microsSince2000(),
             node::nodes,
@@ -159,7 +160,7 @@ record SqlLayer(
         inspection,
         new OwnKeys(catalog, keyOwners, engine.newContext()),
         planner,
-        clientPort);
+        clients);
   }
 
   private static DdlServices ddl(

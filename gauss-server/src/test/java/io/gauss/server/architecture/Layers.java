@@ -261,9 +261,10 @@ record Layers(List<Module> modules) {
                       + " gauss-compute gauss-routing gauss-router-train benchmarks",
                   """
                   server.chaos:
+                  server.join:
                   server.log:
                   server.routing:
-                  server: server.chaos server.routing
+                  server: server.chaos server.join server.routing
                   """)));
 
   /**
