@@ -21,6 +21,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
@@ -107,6 +108,8 @@ record SqlLayer(
             () -> routing.published().owners(),
             routing::self,
             () -> ComputeNode.computeNodes(inspection.nodes()));
+    Notifications notifications =
+        notifications(settings, node, transactions, registry);
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -118,7 +121,8 @@ record SqlLayer(
                 inspection,
                 ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
-            new SessionServices.Cluster(sessions, node.peers(), routing, keyOwners));
+            new SessionServices.Cluster(
+                sessions, node.peers(), notifications, routing, keyOwners));
     opened.add(services);
     transactions.start();
     engine.step(
@@ -160,6 +164,21 @@ record SqlLayer(
         new OwnKeys(catalog, keyOwners, engine.newContext()),
         planner,
         clientPort);
+  }
+
+  private static Notifications notifications(
+      NodeSettings settings,
+      NodeEngine node,
+      Transactions transactions,
+      MeterRegistry registry) {
+    Engine engine = node.engine();
+    Notifications notifications =
+        node.notifications(settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE));
+    notifications.begin(
+        new CommitNews(engine.log()), new CommitOutcomes(transactions, engine::newContext));
+    engine.tasks().every("notifications", Duration.ofSeconds(1), notifications::turn);
+    new NotifyMeters(notifications).bindTo(registry);
+    return notifications;
   }
 
   private static DdlServices ddl(
