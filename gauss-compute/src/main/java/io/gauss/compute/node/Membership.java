@@ -216,6 +216,10 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         member.epoch());
     refuseASecondWithoutMemory();
     follow(storage.client().map());
+    // All that may send is known by now; this node answers before it serves, since others wait for
+    // that.
+    neighbours.peers().addListener(neighbours.notifications());
+    neighbours.peers().on(NotifyLayout.NOTIFY, neighbours.notifications()::receive);
     broadcast.begin();
   }
 
@@ -443,9 +447,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     clock.number(slot);
     TransportPeers peers = new TransportPeers(transport, slot, sessions);
     MemoryLinks memory = new MemoryLinks(transport, slot);
-    // Answers others before this node serves: they wait for that.
     Notifications notifications = new Notifications(peers, clock::now, notificationBytes);
-    peers.on(NotifyLayout.NOTIFY, notifications::receive);
     neighbours = new Neighbours(peers, new MapPeers(peers), memory, notifications);
     // From now on others may call: they are answered while this node still joins.
     cluster().addListener(this::follow);

@@ -109,7 +109,7 @@ record SqlLayer(
             routing::self,
             () -> ComputeNode.computeNodes(inspection.nodes()));
     Notifications notifications =
-        notifications(settings, node, transactions, registry);
+        notifications(settings, foundations, registry, opened);
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -168,12 +168,14 @@ record SqlLayer(
 
   private static Notifications notifications(
       NodeSettings settings,
-      NodeEngine node,
-      Transactions transactions,
-      MeterRegistry registry) {
-    Engine engine = node.engine();
+      Foundations foundations,
+      MeterRegistry registry,
+      CloseStack opened) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
     Notifications notifications =
-        node.notifications(settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE));
+        foundations.node().notifications(settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE));
+    opened.add(notifications::stop);
     notifications.begin(
         new CommitNews(engine.log()), new CommitOutcomes(transactions, engine::newContext));
     engine.tasks().every("notifications", Duration.ofSeconds(1), notifications::turn);

@@ -72,6 +72,7 @@ public final class Notifications implements PeerListener {
   private long lastTicket;
   private long lastNumber;
   private boolean isAsking;
+  private volatile boolean isStopped;
   private long sent;
   private long refused;
   private volatile Log log;
@@ -138,13 +139,12 @@ public final class Notifications implements PeerListener {
   }
 
   /**
-   * Transactions begin: asks the other nodes to what they listen. After the cluster has this node,
-   * and before it serves clients.
+   * Transactions begin: asks the other nodes to what they listen. Before this node serves clients;
+   * what others send, and whom the cluster loses, has come here since before.
    */
   public void begin(Log itsLog, Outcomes itsOutcomes) {
     log = itsLog;
     outcomes = itsOutcomes;
-    peers.addListener(this);
     lock.lock();
     try {
       for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
@@ -726,8 +726,10 @@ public final class Notifications implements PeerListener {
       Boolean isCommitted = null;
       try {
         isCommitted = outcomes.isCommitted(arrival.xid);
-      } catch (GaussException e) {
-        LOG.info("the outcome of transaction {} is not known yet: {}", arrival.xid, e.toString());
+      } catch (RuntimeException e) {
+        if (!isStopped) {
+          LOG.info("the outcome of transaction {} is not known yet", arrival.xid, e);
+        }
       }
       if (isCommitted != null) {
         resolve(arrival, isCommitted);
@@ -735,13 +737,18 @@ public final class Notifications implements PeerListener {
     }
     lock.lock();
     try {
-      isAsking = !orphans.isEmpty();
+      isAsking = !orphans.isEmpty() && !isStopped;
       if (isAsking) {
         Later.run(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::askForOutcomes);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The node ends: nothing is asked any more. */
+  public void stop() {
+    isStopped = true;
   }
 
   private void resolve(Arrival arrival, boolean isCommitted) {

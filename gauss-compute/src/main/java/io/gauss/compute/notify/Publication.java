@@ -27,7 +27,7 @@ public final class Publication {
   long csn;
 
   /** The log has reported an error: it is asked again. */
-  boolean isLogBroken;
+  volatile boolean isLogBroken;
 
   /** How full the fullest queue is, and for which session there most is waiting. */
   int percent;

@@ -204,6 +204,7 @@ final class NotifyNodes {
     node.clock = Math.max(node.clock, sealed);
     live.put(slot, node);
     newest.put(slot, node);
+    node.addListener(node.notifications);
     node.notifications.begin(node, outcomes::get);
     return node;
   }
