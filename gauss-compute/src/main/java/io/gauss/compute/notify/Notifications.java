@@ -44,7 +44,7 @@ public final class Notifications implements PeerListener {
 
   private static final int MOST_ITEMS = 256; // of a message
   private static final int PART_BYTES = 64 << 10;
-  private static final long PAUSE_MILLIS = 100;
+  private static final long PAUSE_MILLIS = 20;
   private static final long WARN_SECONDS = 5; // as in PostgreSQL
 
   /** Bit of this node among receivers; slots begin with 1. */
@@ -614,7 +614,8 @@ public final class Notifications implements PeerListener {
           other.classes = listens.classes();
           other.isAwaited = false;
           checkOthers();
-          afterThoseUnderWay(() -> send(from, new NotifyMessage.Heard(listens.number())));
+          // To the life that waits for it: the next one begins with the same numbers.
+          afterThoseUnderWay(() -> heard(from, epoch, listens.number()));
         }
         case NotifyMessage.Heard heard -> {
           other(from).heard = heard.number();
@@ -641,6 +642,14 @@ public final class Notifications implements PeerListener {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void heard(int slot, int epoch, long number) {
+    peers.send(
+        slot,
+        epoch,
+        NotifyLayout.NOTIFY,
+        NotifyLayout.write(peers.allocator().buffer(), new NotifyMessage.Heard(number)));
   }
 
   private long visibleLsn() {
@@ -686,6 +695,9 @@ public final class Notifications implements PeerListener {
   public void lost(int slot) {
     lock.lock();
     try {
+      if (peers.has(slot)) {
+        return; // late, and of a life before: its end has been dealt with; or the end comes yet
+      }
       others.remove(slot);
       checkOthers();
       underWay.values().forEach(publication -> publication.waiting &= ~bit(slot));

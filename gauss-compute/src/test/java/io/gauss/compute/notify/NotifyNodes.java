@@ -165,7 +165,11 @@ final class NotifyNodes {
 
     @Override
     public void send(int node, int itsEpoch, MessageType type, ByteBuf payload) {
-      throw new UnsupportedOperationException();
+      if (has(node, itsEpoch)) {
+        send(node, type, payload);
+      } else {
+        payload.release();
+      }
     }
 
     @Override
