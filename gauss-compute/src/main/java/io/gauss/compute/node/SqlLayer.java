@@ -108,8 +108,7 @@ record SqlLayer(
             () -> routing.published().owners(),
             routing::self,
             () -> ComputeNode.computeNodes(inspection.nodes()));
-    Notifications notifications =
-        notifications(settings, foundations, registry, opened);
+    Notifications notifications = notifications(settings, foundations, registry, opened);
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -121,8 +120,7 @@ record SqlLayer(
                 inspection,
                 ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
-            new SessionServices.Cluster(
-                sessions, node.peers(), notifications, routing, keyOwners));
+            new SessionServices.Cluster(sessions, node.peers(), notifications, routing, keyOwners));
     opened.add(services);
     transactions.start();
     engine.step(
@@ -167,10 +165,7 @@ record SqlLayer(
   }
 
   private static Notifications notifications(
-      NodeSettings settings,
-      Foundations foundations,
-      MeterRegistry registry,
-      CloseStack opened) {
+      NodeSettings settings, Foundations foundations, MeterRegistry registry, CloseStack opened) {
     Engine engine = foundations.node().engine();
     Transactions transactions = foundations.transactions();
     Notifications notifications =

@@ -167,10 +167,7 @@ public final class Notifications implements PeerListener {
   }
 
   private void send(int slot, NotifyMessage message) {
-    peers.send(
-        slot,
-        NotifyLayout.NOTIFY,
-        NotifyLayout.write(peers.allocator().buffer(), message));
+    peers.send(slot, NotifyLayout.NOTIFY, NotifyLayout.write(peers.allocator().buffer(), message));
   }
 
   private static long bit(int slot) {
@@ -430,8 +427,7 @@ public final class Notifications implements PeerListener {
     if (barriers.isEmpty()) {
       return;
     }
-    long oldest =
-        underWay.isEmpty() ? Long.MAX_VALUE : underWay.keySet().iterator().next();
+    long oldest = underWay.isEmpty() ? Long.MAX_VALUE : underWay.keySet().iterator().next();
     for (Iterator<Barrier> each = barriers.iterator(); each.hasNext(); ) {
       Barrier barrier = each.next();
       if (oldest > barrier.through()) {
@@ -769,9 +765,7 @@ public final class Notifications implements PeerListener {
       orphans.remove(arrival);
       // Its CSN is not known. Whoever listens by now gets it: too much rather than too little.
       queue.decide(
-          arrival,
-          isCommitted ? Arrival.State.COMMITTED : Arrival.State.ABORTED,
-          Arrival.NO_CSN);
+          arrival, isCommitted ? Arrival.State.COMMITTED : Arrival.State.ABORTED, Arrival.NO_CSN);
       queue.advance(visibleLsn());
     } finally {
       lock.unlock();

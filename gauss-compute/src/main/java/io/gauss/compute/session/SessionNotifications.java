@@ -227,8 +227,7 @@ final class SessionNotifications implements NotifyAccess {
 
   private void warn(Publication full) {
     GaussException warning =
-        new GaussException(
-            SqlState.WARNING, "NOTIFY queue is %d%% full".formatted(full.percent()));
+        new GaussException(SqlState.WARNING, "NOTIFY queue is %d%% full".formatted(full.percent()));
     state.warn(
         full.slowest() == 0
             ? warning
@@ -252,8 +251,7 @@ final class SessionNotifications implements NotifyAccess {
       publication = null;
     }
     if (nextListening != null) {
-      List<String> gone =
-          listening.stream().filter(name -> !nextListening.contains(name)).toList();
+      List<String> gone = listening.stream().filter(name -> !nextListening.contains(name)).toList();
       listening = nextListening;
       added = List.of();
       if (!gone.isEmpty()) {

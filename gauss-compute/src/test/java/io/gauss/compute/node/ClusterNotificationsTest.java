@@ -45,8 +45,7 @@ class ClusterNotificationsTest {
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
-    cluster =
-        new WholeCluster(directory, 1, 2, 3, Map.of(), Map.of("notifications.queue", "1MB"));
+    cluster = new WholeCluster(directory, 1, 2, 3, Map.of(), Map.of("notifications.queue", "1MB"));
   }
 
   @AfterAll
@@ -69,8 +68,7 @@ class ClusterNotificationsTest {
   private static List<String> heard(Connection connection, int count) throws SQLException {
     List<String> heard = new ArrayList<>();
     while (heard.size() < count) {
-      PGNotification[] some =
-          connection.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+      PGNotification[] some = connection.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
       assertTrue(some != null && some.length > 0, "nothing came");
       for (PGNotification one : some) {
         heard.add(one.getParameter());
@@ -95,8 +93,7 @@ class ClusterNotificationsTest {
     for (Connection sender : all) {
       run(sender, "NOTIFY news, 'of " + pid(sender) + "'");
       for (Connection listener : all) {
-        PGNotification[] heard =
-            listener.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+        PGNotification[] heard = listener.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
         assertEquals(1, heard.length);
         assertEquals("of " + pid(sender), heard[0].getParameter());
         assertEquals(pid(sender), heard[0].getPID());
@@ -126,8 +123,7 @@ class ClusterNotificationsTest {
           List<String> heard = heard(listener, 1);
           assertEquals(List.of(Integer.toString(id)), heard);
           assertEquals(
-              List.of("1"),
-              OneNode.query(listener, "SELECT count(*) FROM item WHERE id = " + id));
+              List.of("1"), OneNode.query(listener, "SELECT count(*) FROM item WHERE id = " + id));
         }
       }
     }
@@ -181,8 +177,7 @@ class ClusterNotificationsTest {
       while (!rest.getLast().equals("after")) {
         rest.addAll(heard(listener, 1));
       }
-      assertEquals(
-          List.of("t"), OneNode.query(sender, "SELECT pg_notification_queue_usage() = 0"));
+      assertEquals(List.of("t"), OneNode.query(sender, "SELECT pg_notification_queue_usage() = 0"));
     }
   }
 
@@ -230,8 +225,7 @@ class ClusterNotificationsTest {
     }
     Set<Integer> all = new TreeSet<>();
     try (Connection connection = connect(listeners[0])) {
-      OneNode.query(connection, "SELECT id FROM told")
-          .forEach(id -> all.add(Integer.parseInt(id)));
+      OneNode.query(connection, "SELECT id FROM told").forEach(id -> all.add(Integer.parseInt(id)));
       run(connection, "NOTIFY told, '-1'");
     }
     for (int i = 0; i < readers.size(); i++) {

@@ -135,8 +135,7 @@ class NotificationsTest {
     Node two = nodes.start(2);
     settle();
     Publication before = one.notifications.publish(0, 1, told("x"));
-    CompletableFuture<Void> known =
-        two.notifications.listen(session(2), List.of("a"));
+    CompletableFuture<Void> known = two.notifications.listen(session(2), List.of("a"));
     settle();
     assertFalse(known.isDone());
     commit(one, before, XID);
@@ -197,8 +196,7 @@ class NotificationsTest {
     settle();
     Publication refused = one.notifications.publish(9, 1, told(long1));
     settle();
-    CompletionException e =
-        assertThrows(CompletionException.class, () -> refused.ready().join());
+    CompletionException e = assertThrows(CompletionException.class, () -> refused.ready().join());
     assertEquals(SqlState.PROGRAM_LIMIT_EXCEEDED, ((GaussException) e.getCause()).state());
     assertEquals(2, refused.slowest());
     one.notifications.abandon(refused);

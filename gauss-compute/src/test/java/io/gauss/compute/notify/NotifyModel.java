@@ -145,8 +145,7 @@ final class NotifyModel implements Exploration.Model<NotifyModel.State> {
 
   @Override
   public String violation(State s) {
-    boolean isCommitted =
-        s.txn == Txn.VISIBLE || s.txn == Txn.DURABLE && !isAlive(s) && s.isSealed;
+    boolean isCommitted = s.txn == Txn.VISIBLE || s.txn == Txn.DURABLE && !isAlive(s) && s.isSealed;
     boolean mayCome = s.queue == Queue.UNDECIDED || s.queue == Queue.TOLD;
     if (isCommitted && s.session == Session.READ_WITHOUT && !mayCome) {
       return "the session has neither read it nor will it be told";
@@ -230,9 +229,7 @@ final class NotifyModel implements Exploration.Model<NotifyModel.State> {
       case HEARD_PAST_CSN -> edit.heard(true).passed(true).state();
       case TELL -> edit.queue(Queue.UNDECIDED).toY(Message.TAKEN).state();
       case DECIDED ->
-          edit.passed(true)
-              .queue(s.queue == Queue.UNDECIDED ? Queue.TOLD : s.queue)
-              .state();
+          edit.passed(true).queue(s.queue == Queue.UNDECIDED ? Queue.TOLD : s.queue).state();
       case ASK -> edit.toY(s.session == Session.IDLE ? Message.ANSWER : Message.LISTENS).state();
       default -> throw new IllegalStateException(s.toX.getFirst() + " to X");
     };
@@ -286,8 +283,7 @@ final class NotifyModel implements Exploration.Model<NotifyModel.State> {
             || s.txn == Txn.TELLS && !on(Rule.TOLD_BEFORE_CSN);
     steps.addIf(isTold, "it reserves its CSN", () -> new Edit(s).txn(Txn.RESERVED).state());
     steps.addIf(isUnderWay(s), "it is aborted", () -> aborts(s));
-    steps.addIf(
-        s.txn == Txn.RESERVED, "it is durable", () -> new Edit(s).txn(Txn.DURABLE).state());
+    steps.addIf(s.txn == Txn.RESERVED, "it is durable", () -> new Edit(s).txn(Txn.DURABLE).state());
     // All clocks have passed it, X's too.
     steps.addIf(
         s.txn == Txn.DURABLE && s.xKnows == s.life,
@@ -359,19 +355,8 @@ final class NotifyModel implements Exploration.Model<NotifyModel.State> {
 
     State state() {
       return new State(
-          life,
-          xKnows,
-          isSealed,
-          yKnows,
-          yAsked,
-          owesHeard,
-          txn,
-          queue,
-          session,
-          heard,
-          passed,
-          toY,
-          toX);
+          life, xKnows, isSealed, yKnows, yAsked, owesHeard, txn, queue, session, heard, passed,
+          toY, toX);
     }
 
     Edit life(int now) {

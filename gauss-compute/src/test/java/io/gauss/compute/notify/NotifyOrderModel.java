@@ -43,9 +43,7 @@ record NotifyOrderModel(boolean inOrderOfArrival)
     steps.addIf(
         s.a == Step.NOT_BEGUN, "A tells", () -> new State(Step.TELLS, s.b, s.queue, s.told));
     steps.addIf(
-        s.a == Step.TELLS,
-        "A arrives",
-        () -> new State(Step.ARRIVED, s.b, s.queue + "A", s.told));
+        s.a == Step.TELLS, "A arrives", () -> new State(Step.ARRIVED, s.b, s.queue + "A", s.told));
     steps.addIf(
         s.a == Step.ARRIVED, "A is visible", () -> new State(Step.VISIBLE, s.b, s.queue, s.told));
     steps.addIf(
@@ -58,9 +56,7 @@ record NotifyOrderModel(boolean inOrderOfArrival)
         "B has seen A, and tells",
         () -> new State(s.a, Step.TELLS, s.queue, s.told));
     steps.addIf(
-        s.b == Step.TELLS,
-        "B arrives",
-        () -> new State(s.a, Step.ARRIVED, s.queue + "B", s.told));
+        s.b == Step.TELLS, "B arrives", () -> new State(s.a, Step.ARRIVED, s.queue + "B", s.told));
     steps.addIf(
         s.b == Step.ARRIVED, "B is visible", () -> new State(s.a, Step.VISIBLE, s.queue, s.told));
     steps.addIf(

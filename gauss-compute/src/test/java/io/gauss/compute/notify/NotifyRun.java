@@ -184,8 +184,7 @@ final class NotifyRun {
 
   private void listen() {
     Hearing session = new Hearing(any(), CHANNELS[random.nextInt(CHANNELS.length)]);
-    session.known =
-        session.node.notifications.listen(session.listener, List.of(session.channel));
+    session.known = session.node.notifications.listen(session.listener, List.of(session.channel));
     sessions.add(session);
   }
 
@@ -273,7 +272,10 @@ final class NotifyRun {
         }
       }
       for (Txn txn : transactions) {
-        if (isLive(txn.node) && txn.csn == 0 && !txn.isAborted && txn.publication.ready().isDone()) {
+        if (isLive(txn.node)
+            && txn.csn == 0
+            && !txn.isAborted
+            && txn.publication.ready().isDone()) {
           reserve(txn);
           isQuiet = false;
         }
@@ -288,13 +290,16 @@ final class NotifyRun {
         Thread.onSpinWait();
       }
     }
-    sessions.stream().filter(session -> isLive(session.node)).forEach(session -> {
-      int before = -1;
-      while (before != session.heard.size()) {
-        before = session.heard.size();
-        take(session);
-      }
-    });
+    sessions.stream()
+        .filter(session -> isLive(session.node))
+        .forEach(
+            session -> {
+              int before = -1;
+              while (before != session.heard.size()) {
+                before = session.heard.size();
+                take(session);
+              }
+            });
   }
 
   private void check() {

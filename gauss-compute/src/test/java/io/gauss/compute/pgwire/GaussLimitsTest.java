@@ -441,9 +441,7 @@ class GaussLimitsTest extends WireContract {
   void whatIsNotSupportedHasItsName() throws IOException {
     WireClient client = start();
     for (String each :
-        List.of(
-            "CHECKPOINT|CHECKPOINT",
-            "SELECT to_tsvector('a')|function to_tsvector")) {
+        List.of("CHECKPOINT|CHECKPOINT", "SELECT to_tsvector('a')|function to_tsvector")) {
       String[] parts = each.split("\\|");
       assertAnswer(
           "ERROR 0A000 " + parts[1] + " is not supported\nReadyForQuery I",

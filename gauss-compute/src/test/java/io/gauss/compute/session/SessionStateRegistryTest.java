@@ -171,14 +171,7 @@ class SessionStateRegistryTest {
    */
   private static final Set<String> CHANGE =
       Set.of(
-          "setSetting",
-          "nextValue",
-          "setValue",
-          "lock",
-          "tryLock",
-          "unlock",
-          "unlockAll",
-          "tell");
+          "setSetting", "nextValue", "setValue", "lock", "tryLock", "unlock", "unlockAll", "tell");
 
   private static final List<Class<?>> PARTS =
       List.of(
@@ -245,7 +238,8 @@ class SessionStateRegistryTest {
   @Test
   void whatFunctionsDoWithTheSessionIsRegistered() {
     Set<String> found = new TreeSet<>();
-    for (Class<?> access : List.of(
+    for (Class<?> access :
+        List.of(
             SessionInfo.class, SequenceAccess.class, AdvisoryAccess.class, NotifyAccess.class)) {
       Arrays.stream(access.getDeclaredMethods())
           .filter(method -> !method.isSynthetic() && !Modifier.isPrivate(method.getModifiers()))

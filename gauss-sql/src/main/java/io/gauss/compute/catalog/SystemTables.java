@@ -420,8 +420,8 @@ public final class SystemTables {
         "gauss",
         14021,
         "notifications",
-        "node int4, sessions int4, channels int4, queue_bytes int8, most_bytes int8, undecided int4,"
-            + " sent int8, delivered int8, refused int8");
+        "node int4, sessions int4, channels int4, queue_bytes int8, most_bytes int8, undecided"
+            + " int4, sent int8, delivered int8, refused int8");
     add(
         "gauss",
         14027,
