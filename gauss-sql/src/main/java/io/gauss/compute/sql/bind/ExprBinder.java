@@ -10,6 +10,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.bind.set.SelectSets;
 import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.bind.type.Comparisons;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.sql.parse.TypeName;
@@ -280,6 +281,9 @@ final class ExprBinder {
         return field(call, in);
       default:
         break;
+    }
+    if (call instanceof PgLocking) {
+      return subQueries.scalar(call, in);
     }
     if (operator == PgOperators.SLICE) {
       return slice(call, in);

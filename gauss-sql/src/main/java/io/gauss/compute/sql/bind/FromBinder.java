@@ -13,6 +13,7 @@ import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgValues;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.type.PgType;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalTableScan;
@@ -126,13 +128,20 @@ final class FromBinder {
       case COLLECTION_TABLE:
         return functions.bind(call.operand(0), null, Columns.NONE, false, scope, base);
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
-        throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
-            .hint("For example, FROM (SELECT ...) [AS] foo.")
-            .position(ExprBinder.position(node));
+        throw aliasMissing(call);
       default:
+        if (call instanceof PgLocking) {
+          throw aliasMissing(call);
+        }
         throw GaussException.notSupported("FROM item " + call.getOperator().getName())
             .position(ExprBinder.position(node));
     }
+  }
+
+  private static GaussException aliasMissing(SqlCall query) {
+    return new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
+        .hint("For example, FROM (SELECT ...) [AS] foo.")
+        .position(ExprBinder.position(query));
   }
 
   /** The call in {@code [LATERAL] f(...) WITH ORDINALITY}. */
@@ -218,9 +227,14 @@ final class FromBinder {
     Scope around = lateral && scope.lateral != null ? scope.lateral : scope;
     BoundQuery query = queries.subQuery(inner, around);
     Relation relation = new Relation(null, alias, null);
+    relation.ofQuery = !(inner instanceof PgLocking) && readsTable(query.rel());
     addQueryColumns(relation, query, names, base, ExprBinder.position(call));
     addRelation(relation, scope);
     return query.rel();
+  }
+
+  private static boolean readsTable(RelNode rel) {
+    return rel instanceof TableScan || rel.getInputs().stream().anyMatch(FromBinder::readsTable);
   }
 
   private RelNode table(

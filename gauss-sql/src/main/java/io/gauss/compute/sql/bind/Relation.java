@@ -60,6 +60,9 @@ final class Relation {
   /** Whether it is a view. */
   boolean ofView;
 
+  /** Whether it is a sub-query that reads tables, whose rows it does not lock itself. */
+  boolean ofQuery;
+
   /** Whether it is the common table expression whose recursive term is being bound. */
   boolean ofItself;
 
@@ -96,6 +99,7 @@ final class Relation {
     copy.isNullable = isNullable;
     copy.isScalar = isScalar;
     copy.ofView = ofView;
+    copy.ofQuery = ofQuery;
     copy.ofItself = ofItself;
     copy.ofJoin = ofJoin;
     copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;
