@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ record Serving(
                 sessions.forwarded(),
                 slot -> hostOf(sql.inspection(), slot),
                 node::deathNanos,
+                () -> TimeUnit.MICROSECONDS.toMillis(sql.routing().nowMicros()),
                 sql.routing().reroutes())
             : null;
     setFirstPassword(settings, foundations, sql.ddl());

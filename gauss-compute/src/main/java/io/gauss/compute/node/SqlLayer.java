@@ -101,7 +101,7 @@ record SqlLayer(
             node.memory());
     OpenSessions sessions = new OpenSessions();
     RoutingExchange routing = routing(settings, node, sessions);
-    routing.sampling().seenBy(new PublicationReaders(catalog::current));
+    routing.sampling().seenBy(new PublicationReaders(catalog::current, Environment::nanoTime));
     KeyOwners keyOwners =
         new KeyOwners(
             engine.pool(),

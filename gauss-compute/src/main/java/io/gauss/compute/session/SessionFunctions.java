@@ -141,8 +141,8 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String indexDefinition(int oid, int column, boolean pretty) {
-    return Definitions.index(
-        state.catalog().view(), oid, column, pretty && state.catalog().isVisible(oid));
+    boolean bare = pretty && state.catalog().isVisible(oid);
+    return Definitions.index(state.catalog().view(), oid, column, bare, pretty);
   }
 
   @Override

@@ -134,6 +134,11 @@ public final class SessionMoves {
     return isSentHome;
   }
 
+  /** Transactions that have begun here since the session began. */
+  public long transactions() {
+    return state.sampler().transactions();
+  }
+
   // ---------------------------------------------------------------- leaving
 
   /** A statement is run that may leave something in the session. */

@@ -150,6 +150,25 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public List<PreparedRow> prepared() {
+    List<PreparedRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      if (session.state() == state) {
+        session
+            .statements()
+            .definitions()
+            .forEach(
+                (name, of) -> {
+                  if (!name.isEmpty()) {
+                    rows.add(new PreparedRow(name, of.text(), of.oids(), of.bySql()));
+                  }
+                });
+      }
+    }
+    return rows;
+  }
+
+  @Override
   public List<NodeActivity> cluster() {
     Map<Integer, List<Activity>> others = services.cluster().others(state.context());
     List<NodeActivity> all = new ArrayList<>();

@@ -155,7 +155,7 @@ final class UtilityStatements {
       }
       case PgStatement.Prepare p -> prepared.prepare(p, portal.statement.text());
       case PgStatement.Execute e -> prepared.execute(e, portal);
-      case PgStatement.DeclareCursor c -> cursors.declare(c, portal.statement.text());
+      case PgStatement.DeclareCursor c -> cursors.declare(c, portal);
       case PgStatement.Fetch f -> cursors.fetch(f, portal);
       case PgStatement.CloseCursor c -> cursors.close(c.name(), portal);
       case PgStatement.LockTable lock -> {

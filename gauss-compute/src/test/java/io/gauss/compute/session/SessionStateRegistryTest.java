@@ -122,7 +122,7 @@ class SessionStateRegistryTest {
       TransactionSampler copied: mode
       TransactionSampler ends: touched transfersBefore text values tables isCompared
       TransactionSampler node: node context random rate role left interval changes before
-          transactions sampled sampledPages sampledTransfers accessesBefore weight servesOther
+          transactions sampled sampledPages sampledTransfers accessesBefore weight servesOther chose
       ParameterReader ends: formats
       ParameterReader node: context
       """;

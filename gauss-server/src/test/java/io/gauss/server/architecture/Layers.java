@@ -247,6 +247,7 @@ record Layers(List<Module> modules) {
                   "gauss-storage gauss-routing gauss-jdbc",
                   """
                   bench.cost:
+                  bench.model:
                   bench.raft:
                   bench: bench.cost
                   bench.sysbench: bench

@@ -103,6 +103,18 @@ public interface SystemState {
   record CursorRow(
       String name, String text, boolean holdable, boolean scrollable, long createdMicros) {}
 
+  /** The session's prepared statements but for the unnamed one. */
+  default List<PreparedRow> prepared() {
+    return List.of();
+  }
+
+  /**
+   * @param types oids of the parameters' types
+   * @param bySql whether PREPARE made it, and not a message of the protocol
+   */
+  @SuppressWarnings("ArrayRecordComponent") // rows are not compared
+  record PreparedRow(String name, String text, int[] types, boolean bySql) {}
+
   /** This node's counters of transactions, by how clients choose nodes. */
   List<RoutingRow> routing();
 

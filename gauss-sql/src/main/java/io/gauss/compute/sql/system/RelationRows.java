@@ -333,7 +333,7 @@ final class RelationRows {
       CatalogSnapshot catalog, TableDef table, String name, int oid, Consumer<Object[]> rows) {
     rows.accept(
         new Object[] {
-          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0, false)
+          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0, false, false)
         });
   }
 
@@ -390,20 +390,18 @@ final class RelationRows {
       if (table == null) {
         continue;
       }
-      for (ColumnDef column : table.columns()) {
-        if (column.sequenceOid() == s.oid()) {
-          rows.accept(
-              new Object[] {
-                SystemOids.PG_CLASS,
-                s.oid(),
-                0,
-                SystemOids.PG_CLASS,
-                table.oid(),
-                column.number(),
-                column.identity() == 0 ? 'a' : 'i'
-              });
-        }
-      }
+      ColumnDef column = table.columns().get(s.ownerColumn());
+      boolean isIdentity = column.identity() != 0 && column.sequenceOid() == s.oid();
+      rows.accept(
+          new Object[] {
+            SystemOids.PG_CLASS,
+            s.oid(),
+            0,
+            SystemOids.PG_CLASS,
+            table.oid(),
+            column.number(),
+            isIdentity ? 'i' : 'a'
+          });
     }
   }
 
