@@ -14,7 +14,7 @@ import java.util.Set;
  */
 final class Channels {
   private final Map<String, Set<Listener>> listeners = new HashMap<>();
-  private final Set<Listener> all = new ArrivalSet<>();
+  private final ArrivalSet<Listener> all = new ArrivalSet<>();
   private final int[] counts = new int[NotifyLayout.CLASSES]; // of channels with listeners
   private final long[] classes = new long[NotifyLayout.CLASSES / Long.SIZE];
 
