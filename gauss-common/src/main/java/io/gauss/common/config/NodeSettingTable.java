@@ -117,6 +117,16 @@ public final class NodeSettingTable {
               + " refused with 53200. Memory nodes keep at most half of `locks.max` of all nodes'",
           COMPUTE);
 
+  public static final NodeSetting<Long> NOTIFICATIONS_QUEUE =
+      row(
+          "notifications.queue",
+          SettingType.bytes("1MB"),
+          fixed("32MB"),
+          "memory for notifications that wait for the node's sessions that listen, or for the"
+              + " outcomes of their transactions; while it is full, transactions of all nodes that"
+              + " notify are refused with 54000",
+          COMPUTE);
+
   // ---- log and pages
 
   public static final NodeSetting<Long> CHECKPOINT_BYTES =

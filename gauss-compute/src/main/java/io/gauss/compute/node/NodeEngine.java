@@ -12,6 +12,7 @@ import io.gauss.compute.cluster.memory.StorageFetch;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.routing.RoutingExchange;
@@ -154,6 +155,17 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /** The other compute nodes. */
   PeerNodes peers() {
     return membership == null ? PeerNodes.NONE : membership.peers();
+  }
+
+  /**
+   * Notifications between the sessions of all nodes.
+   *
+   * @param queueBytes of a node without a cluster
+   */
+  Notifications notifications(long queueBytes) {
+    return membership == null
+        ? new Notifications(PeerNodes.NONE, engine.clock()::now, queueBytes)
+        : membership.notifications();
   }
 
   /** All nodes of the cluster, given this node's own entry. */

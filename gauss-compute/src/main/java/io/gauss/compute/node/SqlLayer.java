@@ -21,6 +21,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
@@ -108,6 +109,7 @@ record SqlLayer(
             () -> routing.published().owners(),
             routing::self,
             () -> ComputeNode.computeNodes(inspection.nodes()));
+    Notifications notifications = notifications(settings, foundations, registry, opened);
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -119,7 +121,7 @@ record SqlLayer(
                 inspection,
                 ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
-            new SessionServices.Cluster(sessions, node.peers(), routing, keyOwners));
+            new SessionServices.Cluster(sessions, node.peers(), notifications, routing, keyOwners));
     opened.add(services);
     transactions.start();
     engine.step(
@@ -161,6 +163,20 @@ record SqlLayer(
         new OwnKeys(catalog, keyOwners, engine.newContext()),
         planner,
         clients);
+  }
+
+  private static Notifications notifications(
+      NodeSettings settings, Foundations foundations, MeterRegistry registry, CloseStack opened) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
+    Notifications notifications =
+        foundations.node().notifications(settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE));
+    opened.add(notifications::stop);
+    notifications.begin(
+        new CommitNews(engine.log()), new CommitOutcomes(transactions, engine::newContext));
+    engine.tasks().every("notifications", Duration.ofSeconds(1), notifications::turn);
+    new NotifyMeters(notifications).bindTo(registry);
+    return notifications;
   }
 
   private static DdlServices ddl(

@@ -193,13 +193,15 @@ record Layers(List<Module> modules) {
                   "io.gauss.compute",
                   "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql",
                   """
+                  notify.wire:
+                  notify: notify.wire
                   session.message:
                   session.prepared:
                   session.setting:
                   session.wire:
-                  session: session.message session.prepared session.setting session.wire
+                  session: notify session.message session.prepared session.setting session.wire
                   pgwire: session session.message session.wire
-                  node: pgwire session
+                  node: notify notify.wire pgwire session
                   """),
               new Module(
                   "gauss-simulation",
