@@ -1,5 +1,6 @@
 package io.gauss.bench.raft;
 
+import io.gauss.common.transport.ClusterKey;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.RaftHost;
@@ -13,15 +14,18 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.apache.ratis.rpc.SupportedRpcType;
 
 /**
@@ -29,7 +33,7 @@ import org.apache.ratis.rpc.SupportedRpcType;
  * grouping, and through Ratis as it comes with one entry per record. The client shares a process
  * with the leading replica.
  *
- * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=GRPC|NETTY}, {@code
+ * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=PEER|GRPC|NETTY}, {@code
  * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup} of each line,
  * {@code prewarm} of each mode, {@code inflight}, {@code bytes}, {@code preallocate} and {@code
  * segment} in bytes.
@@ -39,6 +43,8 @@ public final class RaftBench {
   private static final int STREAM = 1;
   private static final int BATCH_BYTES = 256 << 10;
   private static final String REPLICA = "replica";
+  private static final ClusterKey KEY =
+      new ClusterKey(new UUID(1, 2), "the bench's secret".getBytes(StandardCharsets.UTF_8));
 
   private final Path directory;
   private final RaftSettings.Rpc rpc;
@@ -48,7 +54,7 @@ public final class RaftBench {
 
   private RaftBench(Path directory, Arguments arguments, int[] ports) {
     this.directory = directory;
-    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "GRPC"));
+    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "PEER"));
     this.segmentBytes = arguments.number("segment", 32 << 20);
     this.preallocateBytes = arguments.number("preallocate", 4 << 20);
     this.ports = ports;
@@ -79,7 +85,7 @@ public final class RaftBench {
   }
 
   private RaftSettings settings(int node) {
-    return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node))
+    return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node), KEY)
         .withRpc(rpc)
         .withElectionTimeout(Duration.ofSeconds(2), Duration.ofSeconds(4))
         .withSegments(segmentBytes, preallocateBytes, 4 << 20);
@@ -143,9 +149,18 @@ public final class RaftBench {
       transport.connect(0, service);
       await(host, GroupId.stream(STREAM));
       await(host, GroupId.clusterMap());
-      String header = "%-8s %10s %10s %10s %10s %12s %10s%n";
+      String header = "%-8s %10s %10s %10s %10s %12s %10s %10s %10s%n";
       System.out.printf(
-          header, "mode", "committers", "commits/s", "p50 us", "p99 us", "entries/s", "CPU us/c");
+          header,
+          "mode",
+          "committers",
+          "commits/s",
+          "p50 us",
+          "p99 us",
+          "entries/s",
+          "CPU us/c",
+          "CPU us/e",
+          "switches/e");
       for (String mode : arguments.text("modes", "stream,plain").split(",")) {
         prewarm(mode, bytes, arguments, transport);
         for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
@@ -242,7 +257,8 @@ public final class RaftBench {
     committers.start(count);
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("warmup", 10)));
     long appendsBefore = log.appendsOf(0);
-    long cpuBefore = cpuNanos(replicas);
+    long cpuBefore = sum(replicas, RaftBench::cpuNanos);
+    long switchesBefore = sum(replicas, ThreadSwitches::of);
     long begun = System.nanoTime();
     committers.measure(true);
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
@@ -250,25 +266,27 @@ public final class RaftBench {
     double elapsed = (System.nanoTime() - begun) / 1e9;
     long commits = committers.commits();
     long entries = log.appendsOf(commits) - appendsBefore;
+    double cpuMicros = (sum(replicas, RaftBench::cpuNanos) - cpuBefore) / 1e3;
+    long switches = sum(replicas, ThreadSwitches::of) - switchesBefore;
     System.out.printf(
-        "%-8s %,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f%n",
+        "%-8s %,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f %,10.0f %,10.1f%n",
         mode,
         count,
         commits / elapsed,
         committers.micros(50),
         committers.micros(99),
         entries / elapsed,
-        (cpuNanos(replicas) - cpuBefore) / 1e3 / Math.max(1, commits));
+        cpuMicros / Math.max(1, commits),
+        cpuMicros / Math.max(1, entries),
+        (double) switches / Math.max(1, entries));
     committers.stop();
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
   }
 
-  private static long cpuNanos(List<Process> replicas) {
-    long nanos = cpuNanos(ProcessHandle.current());
-    for (Process replica : replicas) {
-      nanos += cpuNanos(replica.toHandle());
-    }
-    return nanos;
+  /** Over all three processes. */
+  private static long sum(List<Process> replicas, ToLongFunction<ProcessHandle> of) {
+    return of.applyAsLong(ProcessHandle.current())
+        + replicas.stream().map(Process::toHandle).mapToLong(of).sum();
   }
 
   private static long cpuNanos(ProcessHandle process) {

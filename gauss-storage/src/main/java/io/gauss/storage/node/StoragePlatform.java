@@ -37,7 +37,8 @@ public interface StoragePlatform {
                       settings.self().node(),
                       settings.peerListen(),
                       settings.self().raftPort(),
-                      settings.data().resolve("raft"))
+                      settings.data().resolve("raft"),
+                      settings.key())
                   .withTls(settings.tls()),
               RaftHost.MachineFactory.of(replicas),
               StreamService.evidence());
