@@ -30,12 +30,22 @@ final class GroupLines {
    * @throws RejectedExecutionException when this node ends
    */
   void run(ByteString group, boolean mayBlock, Runnable task) {
-    Line line = lines.computeIfAbsent(group, g -> new Line());
-    if (mayBlock || line.isBusy()) {
-      line.add(task);
-    } else {
-      task.run();
+    if (mayBlock || !runNow(group, task)) {
+      line(group).add(task);
     }
+  }
+
+  /** Runs a task of a group that may not block, unless something of the group waits. */
+  boolean runNow(ByteString group, Runnable task) {
+    if (line(group).isBusy()) {
+      return false;
+    }
+    task.run();
+    return true;
+  }
+
+  private Line line(ByteString group) {
+    return lines.computeIfAbsent(group, g -> new Line());
   }
 
   private final class Line implements Runnable {

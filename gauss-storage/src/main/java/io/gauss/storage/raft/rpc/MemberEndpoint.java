@@ -237,9 +237,10 @@ final class MemberEndpoint {
       int part = i;
       requireSender(request, one.getServerRequest());
       ByteString group = group(one);
-      if (isFollowed(one)) {
-        run(group, false, () -> heard.of(part, ask(server::appendEntriesAsync, one)));
-      } else {
+      boolean isTaken =
+          isFollowed(one)
+              && lines.runNow(group, () -> heard.of(part, ask(server::appendEntriesAsync, one)));
+      if (!isTaken) {
         heard.nothingOf();
         run(
             group,

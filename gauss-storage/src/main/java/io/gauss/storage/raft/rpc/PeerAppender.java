@@ -11,8 +11,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,9 +58,6 @@ final class PeerAppender extends LogAppenderBase {
   /** A follower that is as near as that needs nothing that is not in memory. */
   private static final long NEAR_ENTRIES = 256;
 
-  /** A commit that no entry has told a follower by then is told by itself. */
-  private static final long TELL_NANOS = 1_000_000;
-
   private static final int SHORT_PAUSES = 10;
   private static final long SHORT_PAUSE_NANOS = 1_000_000;
   private static final long PAUSE_NANOS = 100_000_000;
@@ -78,8 +73,8 @@ final class PeerAppender extends LogAppenderBase {
       RaftLinks links,
       ByteBufAllocator allocator,
       Heartbeats heartbeats,
+      CommitNews news,
       AtomicLong calls,
-      ScheduledExecutorService timer,
       long requestNanos) {}
 
   /** A request under way. */
@@ -299,7 +294,7 @@ final class PeerAppender extends LogAppenderBase {
       return false;
     }
     int count = request.getEntriesCount();
-    ByteBuf payload = RaftMessageLayout.write(wires.allocator(), request);
+    ByteBuf payload = RaftMessageLayout.write(wires.allocator(), bare(request));
     Sent sent =
         new Sent(
             request.getServerRequest().getCallId(),
@@ -317,6 +312,14 @@ final class PeerAppender extends LogAppenderBase {
     peer.call(StorageMessages.RAFT_APPEND, payload, wires.requestNanos())
         .whenComplete((reply, failure) -> ended(sent, reply, failure));
     return true;
+  }
+
+  /**
+   * Without what the leader knows of all members' commits, with their addresses: Ratis shows it in
+   * a follower's answers to clients, of which there are none here.
+   */
+  private static AppendEntriesRequestProto bare(AppendEntriesRequestProto request) {
+    return request.toBuilder().clearCommitInfos().build();
   }
 
   private void ended(Sent sent, ByteBuf reply, Throwable failure) {
@@ -469,7 +472,7 @@ final class PeerAppender extends LogAppenderBase {
           newAppendEntriesRequest(wires.calls().incrementAndGet(), true);
       told = Math.max(told, request.getLeaderCommit());
       getFollower().updateLastRpcSendTime(true);
-      return request;
+      return bare(request);
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} sends no heartbeat", this, e); // it leads no more
       return null;
@@ -566,36 +569,20 @@ final class PeerAppender extends LogAppenderBase {
   /** Tells of the last commit if no entry does. */
   private void tellSoon() {
     if (isUntold() && telling.compareAndSet(false, true)) {
-      try {
-        wires.timer().schedule(this::tell, TELL_NANOS, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException e) {
-        LOG.debug("{} ends", this, e);
-      }
+      wires.news().later(this);
     }
   }
 
-  private void tell() {
+  /** A message that tells of a commit, if there still is one to tell; null otherwise. */
+  AppendEntriesRequestProto commitUntold() {
     telling.set(false);
-    AppendEntriesRequestProto request = null;
     if (!acquire()) {
-      return; // entries are being sent
+      return null; // entries are being sent
     }
     try {
-      if (streaming && underWay.isEmpty() && isUntold()) {
-        request = newHeartbeat();
-      }
+      return streaming && underWay.isEmpty() && isUntold() ? newHeartbeat() : null;
     } finally {
       lock.unlock();
-    }
-    if (request != null) {
-      try {
-        peer()
-            .send(
-                StorageMessages.RAFT_HEARTBEATS,
-                RaftMessageLayout.write(wires.allocator(), List.of(request)));
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("{} tells of commits later", this, e);
-      }
     }
   }
 

@@ -63,6 +63,7 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
   private final long heartbeatNanos;
   private final RaftLinks links;
   private final Heartbeats heartbeats;
+  private final CommitNews news;
   private final ScheduledExecutorService timer;
   private final ExecutorService threads;
   private final MemberEndpoint endpoint;
@@ -102,6 +103,7 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
     this.links = new RaftLinks(transport, wiring.numbers());
     this.heartbeats = new Heartbeats(links, transport.allocator(), requestNanos);
     this.timer = wiring.timer();
+    this.news = new CommitNews(links, transport.allocator(), timer);
     this.threads = Environment.pool("gauss-raft-member-" + address.port(), THREADS);
     this.endpoint = new MemberEndpoint(server, transport.allocator(), wiring.numbers(), threads);
     this.bound = address;
@@ -124,7 +126,7 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
         leader,
         follower,
         new PeerAppender.Wires(
-            links, transport.allocator(), heartbeats, calls, timer, requestNanos));
+            links, transport.allocator(), heartbeats, news, calls, requestNanos));
   }
 
   @Override

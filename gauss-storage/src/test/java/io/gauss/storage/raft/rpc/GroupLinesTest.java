@@ -1,7 +1,9 @@
 package io.gauss.storage.raft.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,6 +43,14 @@ class GroupLinesTest {
     run(ONE, false, "d");
     assertEquals(List.of("c", "a", "b", "d"), done);
     assertEquals(0, threads.size());
+  }
+
+  @Test
+  void whoDoesNotWantToWaitHearsThatSomethingWaits() {
+    run(ONE, true, "a");
+    assertFalse(lines.runNow(ONE, () -> done.add("b")));
+    assertTrue(lines.runNow(TWO, () -> done.add("c")));
+    assertEquals(List.of("c"), done);
   }
 
   @Test
