@@ -7,11 +7,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.ratis.thirdparty.com.google.protobuf.CodedInputStream;
 import org.apache.ratis.thirdparty.com.google.protobuf.CodedOutputStream;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
  * A message between members of Raft groups: one or several of Ratis's own messages. Integers are
@@ -91,8 +89,7 @@ public final class RaftMessageLayout {
   }
 
   /**
-   * Reads a message's parts; null for each that is not there. They may share the memory of the
-   * whole message.
+   * Reads a message's parts; null for each that is not there. They keep nothing of the message.
    *
    * @throws GaussException 08P01 when it is none, or of another version
    */
@@ -115,16 +112,12 @@ public final class RaftMessageLayout {
     return parts;
   }
 
-  /** The bytes of entries are not copied again: they stay in the log's memory as they came. */
+  /** Entries get bytes of their own: they stay in the log's memory, and the message does not. */
   private static <T> T parse(ByteBuf message, int at, int length, Parser<T> parser) {
     byte[] bytes = new byte[length];
     message.getBytes(at, bytes);
-    CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
-    in.enableAliasing(true);
     try {
-      T part = parser.parseFrom(in);
-      in.checkLastTagWas(0);
-      return part;
+      return parser.parseFrom(bytes);
     } catch (IOException e) {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION, "a message between members of a group is damaged", e);
