@@ -33,8 +33,8 @@ run_tests() {
   mkdir -p "$home/target" && : >"$begun"
   if [ -z "$chosen" ]; then
     # Modules that do not need each other at once. Most of the time only one has all that it needs:
-    # its tests run in two JVMs.
-    maven -T 2 verify -Dtest.forks.awaited=2 "${args[@]}" || status=$?
+    # its tests run in two JVMs, and in three where they are mostly waited for.
+    maven -T 2 verify -Dtest.forks.awaited=2 -Dtest.forks.waiting=3 "${args[@]}" || status=$?
   else
     test_modules "${chosen%,}" "${args[@]}" || status=$?
   fi

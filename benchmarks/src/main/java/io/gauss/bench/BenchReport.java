@@ -22,6 +22,9 @@ public final class BenchReport {
           "  server CPU %.1f s, %.1f µs per transaction%n",
           result.serverCpuSeconds(), result.serverCpuMillisPerTransaction() * 1000);
     }
+    if (!result.costs().isEmpty()) {
+      CostTable.print(result.costs(), out);
+    }
     out.printf(
         "  %-16s %10s %8s %9s %9s %9s %9s%n",
         "kind", "count", "failed", "p50 ms", "p95 ms", "p99 ms", "max ms");

@@ -1,5 +1,6 @@
 package io.gauss.bench;
 
+import io.gauss.bench.cost.RoleCost;
 import java.util.List;
 import java.util.Map;
 
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param serverCpuSeconds CPU of the servers that were connected to during the measured time, null
  *     when unknown
  * @param serverCpuMillisPerTransaction null when unknown
+ * @param costs per transaction of each role of the cluster, of the whole cluster, and of this
+ *     process; none when the server is not Gauss, or none of its nodes is to be seen
  * @param violations consistency conditions that do not hold
  */
 public record BenchResult(
@@ -30,6 +33,7 @@ public record BenchResult(
     List<Node> nodes,
     Double serverCpuSeconds,
     Double serverCpuMillisPerTransaction,
+    List<RoleCost> costs,
     List<String> violations,
     Map<String, Object> settings) {
 

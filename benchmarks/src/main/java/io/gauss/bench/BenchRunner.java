@@ -1,17 +1,14 @@
 package io.gauss.bench;
 
+import io.gauss.bench.cost.ClusterWatch;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /** Loads a workload if need be, runs its terminals for some time, and reports. */
@@ -23,9 +20,6 @@ public final class BenchRunner {
   private final Workload workload;
   private final BenchOptions options;
   private final PrintWriter out;
-  private final AtomicLong finished = new AtomicLong();
-  private volatile boolean measuring;
-  private volatile boolean stopped;
 
   public BenchRunner(Workload workload, BenchOptions options, PrintWriter out) {
     this.workload = workload;
@@ -97,53 +91,29 @@ public final class BenchRunner {
   // ---------------------------------------------------------------- run
 
   private BenchResult measure(List<Client> clients) throws SQLException, InterruptedException {
-    CountDownLatch ready = new CountDownLatch(clients.size());
-    CountDownLatch start = new CountDownLatch(1);
-    List<Future<?>> running = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(clients.size())) {
-      for (Client client : clients) {
-        running.add(
-            threads.submit(
-                () -> {
-                  try {
-                    client.prepare(workload);
-                    ready.countDown();
-                    start.await();
-                    runTransactions(client);
-                  } finally {
-                    ready.countDown();
-                  }
-                  return null;
-                }));
-      }
-      ready.await();
-      start.countDown();
-      follow("warm-up", options.warmupSeconds(), running);
+    Optional<ClusterWatch> cluster = watch();
+    try (ClientThreads threads = new ClientThreads(clients, client -> client.prepare(workload))) {
+      follow("warm-up", options.warmupSeconds(), threads, false);
+      cluster.ifPresent(ClusterWatch::begin);
       CpuUse cpu = CpuUse.begin(options.urls());
-      finished.set(0);
-      measuring = true;
+      threads.measure(true);
       long begin = System.nanoTime();
-      follow("running", options.seconds(), running);
-      measuring = false;
+      follow("running", options.seconds(), threads, true);
+      threads.measure(false);
       double seconds = (System.nanoTime() - begin) / 1e9;
       cpu.end();
-      stopped = true;
-      for (Future<?> each : running) {
-        WorkloadLoader.await(each);
-      }
+      cluster.ifPresent(ClusterWatch::end);
+      threads.stop();
       progress("");
-      return result(new Measurement(seconds, tallies(clients), cpu));
+      return result(new Measurement(seconds, tallies(clients), cpu, cluster));
     } finally {
-      stopped = true;
-      start.countDown();
+      cluster.ifPresent(ClusterWatch::close);
     }
   }
 
-  private void runTransactions(Client client) throws SQLException {
-    while (!stopped) {
-      if (client.runOne(() -> measuring, () -> stopped) && measuring) {
-        finished.incrementAndGet();
-      }
+  private Optional<ClusterWatch> watch() throws SQLException {
+    try (Connection connection = connect(LOADING_NODE)) {
+      return ClusterWatch.of(connection);
     }
   }
 
@@ -176,27 +146,20 @@ public final class BenchRunner {
     return measurement.result(workload, options, server, violations);
   }
 
-  private void follow(String what, int seconds, List<Future<?>> running)
+  private void follow(String what, int seconds, ClientThreads threads, boolean measuring)
       throws SQLException, InterruptedException {
     long begin = System.nanoTime();
     long end = begin + seconds * 1_000_000_000L;
     while (System.nanoTime() < end) {
-      for (Future<?> each : running) {
-        if (each.isDone()) {
-          WorkloadLoader.await(each);
-        }
-      }
       long leftMs = (end - System.nanoTime()) / 1_000_000;
-      if (leftMs > 0) {
-        java.util.concurrent.TimeUnit.MILLISECONDS.sleep(Math.min(PROGRESS_MS, leftMs));
-      }
+      threads.pass(Math.clamp(leftMs, 0, PROGRESS_MS));
       double passed = (System.nanoTime() - begin) / 1e9;
       progress(
           bar(
               what,
               (int) passed,
               seconds,
-              measuring ? "%.0f/s".formatted(finished.get() / passed) : ""));
+              measuring ? "%.0f/s".formatted(threads.finished() / passed) : ""));
     }
   }
 

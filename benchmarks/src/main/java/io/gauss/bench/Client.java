@@ -2,6 +2,7 @@ package io.gauss.bench;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -16,6 +17,7 @@ final class Client implements AutoCloseable {
   private static final String ROLLED_BACK = "40";
 
   private final int id;
+  private final int kinds;
   private final SplittableRandom random;
 
   /** By number of the node; null where the terminal has no session. */
@@ -28,6 +30,7 @@ final class Client implements AutoCloseable {
   Client(int id, int nodes, int kinds, SplittableRandom random) {
     this.id = id;
     this.random = random;
+    this.kinds = kinds;
     connections = new Connection[nodes];
     terminals = new Workload.Terminal[nodes];
     tallies = new NodeTally[nodes];
@@ -89,6 +92,25 @@ final class Client implements AutoCloseable {
 
   NodeTally tally(int node) {
     return tallies[node];
+  }
+
+  /** The counts since the last call; not to be called while transactions run. */
+  NodeTally takeTally(int node) {
+    NodeTally taken = tallies[node];
+    tallies[node] = new NodeTally(kinds);
+    return taken;
+  }
+
+  /** Executes a statement on each node that it uses, outside of transactions. */
+  void execute(String sql) throws SQLException {
+    for (int node : used) {
+      try (Statement statement = connections[node].createStatement()) {
+        statement.execute(sql);
+      }
+      if (!connections[node].getAutoCommit()) {
+        connections[node].commit();
+      }
+    }
   }
 
   @Override

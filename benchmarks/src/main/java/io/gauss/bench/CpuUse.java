@@ -1,5 +1,6 @@
 package io.gauss.bench;
 
+import io.gauss.bench.cost.ServerProcess;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -8,17 +9,17 @@ import java.util.Set;
 
 /** CPU time that the servers of some URLs use between two points in time. Not thread-safe. */
 final class CpuUse {
-  private final List<Optional<ServerCpu>> servers;
+  private final List<Optional<ServerProcess>> servers;
   private final List<OptionalDouble> before;
   private List<OptionalDouble> after = List.of();
 
-  private CpuUse(List<Optional<ServerCpu>> servers) {
+  private CpuUse(List<Optional<ServerProcess>> servers) {
     this.servers = servers;
     before = read();
   }
 
   static CpuUse begin(List<String> urls) {
-    return new CpuUse(urls.stream().map(ServerCpu::of).toList());
+    return new CpuUse(urls.stream().map(ServerProcess::of).toList());
   }
 
   void end() {
@@ -27,7 +28,7 @@ final class CpuUse {
 
   private List<OptionalDouble> read() {
     return servers.stream()
-        .map(server -> server.map(ServerCpu::seconds).orElse(OptionalDouble.empty()))
+        .map(server -> server.map(ServerProcess::seconds).orElse(OptionalDouble.empty()))
         .toList();
   }
 
@@ -43,7 +44,7 @@ final class CpuUse {
    * known.
    */
   Double total() {
-    Set<ServerCpu> counted = new HashSet<>();
+    Set<ServerProcess> counted = new HashSet<>();
     double sum = 0;
     for (int server = 0; server < servers.size(); server++) {
       Double seconds = seconds(server);

@@ -1,9 +1,11 @@
 package io.gauss.bench;
 
+import io.gauss.bench.cost.ClusterWatch;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -12,8 +14,10 @@ import org.HdrHistogram.Histogram;
  * @param seconds its length
  * @param nodes counts of each node, all terminals together
  * @param cpu of the servers in that time
+ * @param cluster what its nodes used in that time; empty when the server is not Gauss
  */
-record Measurement(double seconds, List<NodeTally> nodes, CpuUse cpu) {
+record Measurement(
+    double seconds, List<NodeTally> nodes, CpuUse cpu, Optional<ClusterWatch> cluster) {
 
   BenchResult result(
       Workload workload, BenchOptions options, String server, List<String> violations) {
@@ -45,6 +49,7 @@ record Measurement(double seconds, List<NodeTally> nodes, CpuUse cpu) {
         perNode(options.urls()),
         cpuSeconds,
         cpuSeconds == null || transactions == 0 ? null : cpuSeconds * 1000 / transactions,
+        cluster.map(watch -> watch.costs(transactions / seconds)).orElse(List.of()),
         violations,
         options.settings());
   }

@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.text.Effect;
+import io.gauss.jdbc.text.SessionCommands;
 import io.gauss.jdbc.text.StatementText;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +147,8 @@ final class LogicalTransaction {
     boolean isOpen = !on.isIdle();
     if (!text.isAtomic()) {
       trail.unsure(text.effects()); // it may have been executed in part
+    } else if (text.takesSessionsLocks()) {
+      trail.pin(SessionCommands.ADVISORY); // no error takes back what it has taken before
     }
     if (wasOpen && !isOpen) {
       trail.ended(text.isAtomic() ? Trail.Outcome.ROLLED_BACK : Trail.Outcome.UNKNOWN, on);

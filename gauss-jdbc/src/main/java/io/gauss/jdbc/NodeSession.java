@@ -139,6 +139,7 @@ final class NodeSession {
                 && !isBatch
                 && text.isSingle()
                 && text.isAtomic()
+                && !text.changesSessionsLocks()
                 && statement.isRepeatable();
         if (!mayRepeat || !Failures.isRolledBack(e) || on.isBroken() || !on.isIdle()) {
           throw failed(on, text, wasOpen, e);

@@ -9,6 +9,7 @@ import io.gauss.bench.BenchRunner;
 import io.gauss.bench.Placement;
 import io.gauss.bench.Workload;
 import io.gauss.bench.sysbench.SysbenchWorkload;
+import io.gauss.bench.tpcb.TpcbWorkload;
 import io.gauss.bench.tpcc.TpccWorkload;
 import io.gauss.bench.ycsb.YcsbWorkload;
 import java.nio.file.Path;
@@ -32,7 +33,9 @@ import picocli.CommandLine.Spec;
       BenchCommand.Tpcc.class,
       BenchCommand.Ycsb.class,
       BenchCommand.Sysbench.class,
-      RoutingBenchCommand.class
+      BenchCommand.Tpcb.class,
+      RoutingBenchCommand.class,
+      RerouteBenchCommand.class
     })
 final class BenchCommand {
   private static final int FAILED_CONDITIONS = 4;
@@ -201,6 +204,32 @@ final class BenchCommand {
       settings.put("warehouses", warehouses);
       settings.put("foreignKeys", foreignKeys);
       return common.run(new TpccWorkload(warehouses, foreignKeys), spec, settings);
+    }
+  }
+
+  @Command(
+      name = "tpcb",
+      description = "TPC-B as pgbench runs it; that all balances agree is checked.",
+      mixinStandardHelpOptions = true)
+  static final class Tpcb implements java.util.concurrent.Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Common common;
+
+    @Option(names = "--branches", defaultValue = "8", description = "Branches (${DEFAULT-VALUE}).")
+    private int branches;
+
+    @Option(
+        names = "--accounts",
+        defaultValue = "100000",
+        description = "Accounts of each branch (${DEFAULT-VALUE}).")
+    private int accounts;
+
+    @Override
+    public Integer call() throws Exception {
+      Map<String, Object> settings = new LinkedHashMap<>();
+      settings.put("branches", branches);
+      settings.put("accounts", accounts);
+      return common.run(new TpcbWorkload(branches, accounts), spec, settings);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The cluster map as {@code gauss status --json} shows it. */
 final class ClusterMapJson {
@@ -35,7 +36,9 @@ final class ClusterMapJson {
     json.put("joining", map.joins().keySet());
     json.put("deaths", map.deaths().keySet());
     json.put("suspended", map.suspensions().keySet());
-    json.put("bucketMoves", map.buckets().moves());
+    Map<Integer, Integer> moves = new TreeMap<>();
+    map.buckets().moves().forEach((bucket, move) -> moves.put(bucket, move.to()));
+    json.put("bucketMoves", moves);
     json.put("bucketsToMove", BucketBalance.left(map));
     return json;
   }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "Take a compute or memory node out of a cluster of processes while the others serve.",
       "A compute node takes no more connections; its sessions end with 57P01 when they are idle"
           + " outside a transaction, or after drain.grace. A memory node's buckets move to the"
-          + " others, a few at a time. Returns once it is gone."
+          + " others, some at a time. Returns once it is gone."
     },
     mixinStandardHelpOptions = true)
 final class DrainCommand implements Callable<Integer> {

@@ -1,24 +1,16 @@
 package io.gauss.server;
 
-import io.gauss.bench.routing.AscendingKeys;
 import io.gauss.bench.routing.Disturbance;
-import io.gauss.bench.routing.HotRanges;
 import io.gauss.bench.routing.JoiningNode;
 import io.gauss.bench.routing.LearnedParts;
 import io.gauss.bench.routing.ModeResult;
 import io.gauss.bench.routing.MovedHotSpot;
-import io.gauss.bench.routing.Orm;
-import io.gauss.bench.routing.RandomIds;
 import io.gauss.bench.routing.RoutedWorkload;
 import io.gauss.bench.routing.RoutingComparison;
 import io.gauss.bench.routing.RoutingMode;
 import io.gauss.bench.routing.RoutingOptions;
 import io.gauss.bench.routing.RoutingTable;
-import io.gauss.bench.routing.ScatteredKeys;
 import io.gauss.bench.routing.SlowNode;
-import io.gauss.bench.routing.SmallBank;
-import io.gauss.bench.routing.Tenants;
-import io.gauss.bench.tpcc.RoamingTpcc;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,172 +38,31 @@ import picocli.CommandLine.Spec;
     })
 final class RoutingBenchCommand {
   private static final int NOT_REACHED = 4;
-  private static final String LOADS =
-      "tpcc, ycsb, dealt, shuffled, ids, smallbank, tenants-11 (or another number), hot-tenant, orm"
-          + " or ascending";
-  private static final String TENANTS = "tenants-";
-  private static final int HOT_TENANTS = 20;
+  private static final String LOADS = RoutingBenchOptions.LOADS;
 
-  /** Of SmallBank's customers, so many times fewer have rows in each of the mapper's tables. */
-  private static final int FEWER_CUSTOMERS = 20;
-
-  /** Options that all of them have. */
-  static final class Common {
+  /** How the clients of an experiment choose nodes. */
+  static final class Mode {
     @Option(
-        names = "--port",
-        split = ",",
-        defaultValue = "5432,5433,5434",
-        description = "Ports of the compute nodes on this machine (${DEFAULT-VALUE}).")
-    private List<Integer> ports;
+        names = "--mode",
+        defaultValue = "model-java",
+        description = "How clients choose nodes (${DEFAULT-VALUE}).")
+    private String label;
 
-    @Option(
-        names = "--address",
-        split = ",",
-        description = "Instead of ports: HOST:PORT of each compute node.")
-    private List<String> addresses = List.of();
-
-    @Option(names = "--user", defaultValue = "gauss", description = "User (${DEFAULT-VALUE}).")
-    private String user;
-
-    @Option(
-        names = "--password",
-        arity = "0..1",
-        interactive = true,
-        defaultValue = "${env:PGPASSWORD:-}",
-        description = "Password; asked for when no value is given (default: PGPASSWORD).")
-    private String password;
-
-    @Option(
-        names = "--clients",
-        defaultValue = "8",
-        description = "Concurrent connections of each mode (${DEFAULT-VALUE}).")
-    private int clients;
-
-    @Option(
-        names = "--settle",
-        defaultValue = "3",
-        description = "Seconds before measuring, at least (${DEFAULT-VALUE}).")
-    private int settle;
-
-    @Option(
-        names = "--settle-most",
-        defaultValue = "15",
-        description = "And at most (${DEFAULT-VALUE}).")
-    private int settleMost;
-
-    @Option(
-        names = "--learn",
-        defaultValue = "40",
-        description =
-            "Seconds of transactions on any node first; JVMs get warm meanwhile"
-                + " (${DEFAULT-VALUE}).")
-    private int learn;
-
-    @Option(
-        names = "--learn-most",
-        defaultValue = "40",
-        description =
-            "Seconds more for each mode until what is published knows nine tenths of the"
-                + " transactions, at most (${DEFAULT-VALUE}).")
-    private int learnMost;
-
-    @Option(names = "--warehouses", defaultValue = "6", description = "TPC-C (${DEFAULT-VALUE}).")
-    private int warehouses;
-
-    @Option(
-        names = "--items",
-        defaultValue = "10000",
-        description =
-            "Items of TPC-C, and rows of stock of a warehouse; 100000 is TPC-C's, whose pages take"
-                + " minutes to come to their nodes (${DEFAULT-VALUE}).")
-    private int items;
-
-    @Option(
-        names = "--foreign-keys",
-        negatable = true,
-        defaultValue = "false",
-        fallbackValue = "true",
-        description = "Create TPC-C's foreign keys, with indexes of their own.")
-    private boolean foreignKeys;
-
-    @Option(
-        names = "--records",
-        defaultValue = "100000",
-        description = "Rows of YCSB (${DEFAULT-VALUE}).")
-    private int records;
-
-    @Option(
-        names = "--ranges",
-        defaultValue = "90",
-        description = "Ranges of YCSB's keys (${DEFAULT-VALUE}).")
-    private int ranges;
-
-    @Option(
-        names = "--members",
-        defaultValue = "400000",
-        description =
-            "Scattered keys, random ids and ascending keys, and accounts of all tenants; a multiple"
-                + " of the tenants is taken (${DEFAULT-VALUE}).")
-    private int members;
-
-    @Option(
-        names = "--customers",
-        defaultValue = "100000",
-        description = "SmallBank; orm has a twentieth, with 48 rows each (${DEFAULT-VALUE}).")
-    private int customers;
-
-    @Option(names = "--load", description = "Load anew even when the tables are there.")
-    private boolean load;
-
-    @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
-    private long seed;
-
-    RoutingOptions options(int rounds, int seconds, List<RoutingMode> modes) {
-      return new RoutingOptions(
-          addresses.isEmpty()
-              ? ports.stream().map(port -> "127.0.0.1:" + port).toList()
-              : addresses,
-          user,
-          password,
-          clients,
-          rounds,
-          seconds,
-          settle,
-          settleMost,
-          learn,
-          learnMost,
-          modes,
-          load,
-          seed);
+    RoutingMode mode() {
+      return RoutingBenchCommand.mode(label);
     }
+  }
 
-    RoutedWorkload workload(String name) {
-      return switch (name) {
-        case "tpcc" -> new RoamingTpcc(warehouses, items, foreignKeys);
-        case "ycsb" -> new HotRanges(records, ranges);
-        case "dealt" -> scattered(ScatteredKeys.Order.DEALT);
-        case "shuffled" -> scattered(ScatteredKeys.Order.SHUFFLED);
-        case "ids" -> new RandomIds(members);
-        case "smallbank" -> new SmallBank(customers);
-        case "hot-tenant" -> tenants(HOT_TENANTS, true);
-        case "orm" -> new Orm(Math.max(FEWER_CUSTOMERS, customers) / FEWER_CUSTOMERS);
-        case "ascending" -> new AscendingKeys(members);
-        default -> {
-          if (!name.matches(TENANTS + "[1-9]\\d{0,4}")) {
-            throw new RefusedException("load " + name + ": there are " + LOADS);
-          }
-          yield tenants(Integer.parseInt(name.substring(TENANTS.length())), false);
-        }
-      };
-    }
+  /** The load of an experiment that has any. */
+  static final class Load {
+    @Option(
+        names = "--workload",
+        defaultValue = "tpcc",
+        description = LOADS + " (${DEFAULT-VALUE}).")
+    private String name;
 
-    private RoutedWorkload tenants(int tenants, boolean hasHotOne) {
-      return new Tenants(tenants, Math.max(1, members / tenants) * tenants, hasHotOne);
-    }
-
-    private RoutedWorkload scattered(ScatteredKeys.Order order) {
-      int tenants = 60;
-      return new ScatteredKeys(order, Math.max(1, members / tenants) * tenants, tenants);
+    RoutedWorkload workload(RoutingBenchOptions common) {
+      return common.workload(name);
     }
   }
 
@@ -246,7 +97,7 @@ final class RoutingBenchCommand {
       mixinStandardHelpOptions = true)
   static final class Compare implements Callable<Integer> {
     @Spec private CommandSpec spec;
-    @Mixin private Common common;
+    @Mixin private RoutingBenchOptions common;
 
     @Option(
         names = "--loads",
@@ -338,13 +189,8 @@ final class RoutingBenchCommand {
       mixinStandardHelpOptions = true)
   static final class Drift implements Callable<Integer> {
     @Spec private CommandSpec spec;
-    @Mixin private Common common;
-
-    @Option(
-        names = "--mode",
-        defaultValue = "model-java",
-        description = "How clients choose nodes (${DEFAULT-VALUE}).")
-    private String mode;
+    @Mixin private RoutingBenchOptions common;
+    @Mixin private Mode mode;
 
     @Option(
         names = "--before",
@@ -364,7 +210,7 @@ final class RoutingBenchCommand {
       boolean isBack =
           new MovedHotSpot(
                   common.workload("ycsb"),
-                  mode(mode),
+                  mode.mode(),
                   common.options(1, before, List.of()),
                   spec.commandLine().getOut())
               .run(before, most)
@@ -381,19 +227,9 @@ final class RoutingBenchCommand {
       mixinStandardHelpOptions = true)
   static final class Join implements Callable<Integer> {
     @Spec private CommandSpec spec;
-    @Mixin private Common common;
-
-    @Option(
-        names = "--workload",
-        defaultValue = "tpcc",
-        description = LOADS + " (${DEFAULT-VALUE}).")
-    private String workload;
-
-    @Option(
-        names = "--mode",
-        defaultValue = "model-java",
-        description = "How clients choose nodes (${DEFAULT-VALUE}).")
-    private String mode;
+    @Mixin private RoutingBenchOptions common;
+    @Mixin private Load load;
+    @Mixin private Mode mode;
 
     @Option(
         names = "--share",
@@ -418,8 +254,8 @@ final class RoutingBenchCommand {
       configureDjl();
       boolean hasShare =
           new JoiningNode(
-                  common.workload(workload),
-                  mode(mode),
+                  load.workload(common),
+                  mode.mode(),
                   common.options(1, 1, List.of()),
                   spec.commandLine().getOut())
               .run(share / 100.0, wait, most)
@@ -430,19 +266,9 @@ final class RoutingBenchCommand {
 
   /** Options of the commands that disturb the cluster, or have the user do it. */
   static final class Disturbed {
-    @Mixin private Common common;
-
-    @Option(
-        names = "--workload",
-        defaultValue = "tpcc",
-        description = LOADS + " (${DEFAULT-VALUE}).")
-    private String workload;
-
-    @Option(
-        names = "--mode",
-        defaultValue = "model-java",
-        description = "How clients choose nodes (${DEFAULT-VALUE}).")
-    private String mode;
+    @Mixin private RoutingBenchOptions common;
+    @Mixin private Load load;
+    @Mixin private Mode mode;
 
     @Option(
         names = "--seconds",
@@ -459,8 +285,8 @@ final class RoutingBenchCommand {
     Disturbance disturbance(CommandSpec spec) {
       configureDjl();
       return new Disturbance(
-          common.workload(workload),
-          mode(mode),
+          load.workload(common),
+          mode.mode(),
           common.options(1, seconds, List.of()),
           spec.commandLine().getOut());
     }
@@ -522,7 +348,7 @@ final class RoutingBenchCommand {
       mixinStandardHelpOptions = true)
   static final class Ablation implements Callable<Integer> {
     @Spec private CommandSpec spec;
-    @Mixin private Common common;
+    @Mixin private RoutingBenchOptions common;
 
     @Option(
         names = "--loads",

@@ -34,12 +34,8 @@ class AllNodesEndTest {
   }
 
   private Process gauss(String log, String... arguments) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(ClusterProcesses.command("-Xmx256m", List.of(arguments)))
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(log).toFile()));
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    Process process = builder.start();
+    Process process =
+        GaussCommand.process("-Xmx256m", List.of(arguments), directory.resolve(log)).start();
     started.add(process);
     return process;
   }

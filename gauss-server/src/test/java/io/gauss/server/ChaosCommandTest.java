@@ -24,13 +24,7 @@ class ChaosCommandTest {
   private Process start(Path data, String... more) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("chaos", "--data", data.toString()));
     arguments.addAll(List.of(more));
-    ProcessBuilder builder =
-        new ProcessBuilder(ClusterProcesses.command("-Xmx256m", arguments))
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("out").toFile());
-    // Not as an option: a process learns its own options only while they are short.
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    return builder.start();
+    return GaussCommand.process("-Xmx256m", arguments, directory.resolve("out")).start();
   }
 
   private String out() throws IOException {

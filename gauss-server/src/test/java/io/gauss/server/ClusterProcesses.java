@@ -93,8 +93,13 @@ final class ClusterProcesses implements AutoCloseable {
 
   private String url(int compute) {
     return "jdbc:gauss://127.0.0.1:"
-        + (port + compute - 1)
+        + port(compute)
         + "/gauss?user=gauss&routing.mode=off&socketTimeout=60";
+  }
+
+  /** A compute node's port for clients. */
+  int port(int compute) {
+    return port + compute - 1;
   }
 
   Connection connect() throws SQLException {
@@ -162,31 +167,6 @@ final class ClusterProcesses implements AutoCloseable {
         });
   }
 
-  /** A command line of Gauss with a JVM like that of the tests, and the flags that nodes get. */
-  static List<String> command(String heap, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(
-        List.of(
-            "-XX:+UseCompactObjectHeaders",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            heap,
-            "-XX:MaxDirectMemorySize=1t",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "-Dchronicle.analytics.disable=true",
-            "-Dchronicle.announcer.disable=true",
-            "-Dlogback.configurationFile=logback.xml", // the product's, to a file of each node
-            Main.class.getName()));
-    command.addAll(arguments);
-    return command;
-  }
-
   private Process java(String heap, String log, List<String> arguments) throws IOException {
     return java(heap, log, arguments, Map.of());
   }
@@ -194,13 +174,7 @@ final class ClusterProcesses implements AutoCloseable {
   private Process java(
       String heap, String log, List<String> arguments, Map<String, String> variables)
       throws IOException {
-    List<String> command = command(heap, arguments);
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolve(log).toFile()));
-    // Not as an option: a process learns its own options only while they are short.
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    ProcessBuilder builder = GaussCommand.process(heap, arguments, data.resolve(log));
     builder.environment().putAll(environment);
     builder.environment().putAll(variables);
     return builder.start();

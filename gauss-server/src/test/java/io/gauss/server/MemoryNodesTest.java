@@ -151,13 +151,7 @@ class MemoryNodesTest {
   }
 
   private Process java(String log, List<String> arguments) throws IOException {
-    List<String> command = ClusterProcesses.command("-Xmx256m", arguments);
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(log).toFile()));
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    return builder.start();
+    return GaussCommand.process("-Xmx256m", arguments, directory.resolve(log)).start();
   }
 
   private String log(String name) {

@@ -1,6 +1,6 @@
 package io.gauss.bench.routing;
 
-import io.gauss.bench.ServerCpu;
+import io.gauss.bench.cost.ServerProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -25,7 +25,7 @@ final class ComputeNodes implements AutoCloseable {
       "SELECT max(version), max(size) FROM gauss.routing_publications WHERE kind = ?";
 
   private final List<Connection> connections = new ArrayList<>();
-  private final Map<Integer, Optional<ServerCpu>> processes = new HashMap<>(); // by port
+  private final Map<Integer, Optional<ServerProcess>> processes = new HashMap<>(); // by port
 
   /** Connects to the nodes at these addresses, {@code host:port}. */
   ComputeNodes(List<String> addresses, String user, String password) throws SQLException {
@@ -87,13 +87,13 @@ final class ComputeNodes implements AutoCloseable {
         seconds.getOrDefault("compute", Double.NaN),
         seconds.getOrDefault("memory", Double.NaN),
         seconds.getOrDefault("storage", Double.NaN),
-        new ServerCpu(ProcessHandle.current().pid()).seconds().orElse(Double.NaN));
+        new ServerProcess(ProcessHandle.current().pid()).seconds().orElse(Double.NaN));
   }
 
   /** NaN where the process cannot be seen. It is looked for only once: that takes a while. */
   private double seconds(int port) {
     return processes
-        .computeIfAbsent(port, ServerCpu::at)
+        .computeIfAbsent(port, ServerProcess::at)
         .map(process -> process.seconds().orElse(Double.NaN))
         .orElse(Double.NaN);
   }

@@ -1,5 +1,6 @@
 package io.gauss.bench.routing;
 
+import io.gauss.bench.Spread;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -58,7 +59,9 @@ public final class LearnedParts {
         (part, all) ->
             medians.put(
                 part,
-                RoutingTable.median(all.stream().mapToDouble(Double::doubleValue).toArray())));
+                Spread.of(all.stream().mapToDouble(Double::doubleValue))
+                    .map(Spread::median)
+                    .orElse(Double.NaN)));
     return medians;
   }
 

@@ -1,6 +1,6 @@
 package io.gauss.bench.routing;
 
-import io.gauss.bench.ServerCpu;
+import io.gauss.bench.cost.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +24,10 @@ final class LearningNode {
     this.options = options;
   }
 
-  /** The process of the compute node in the lowest slot. */
+  /** The process of the compute node in the lowest slot of those that serve. */
   private ProcessHandle process() throws SQLException, IOException {
     int port = port();
-    return ServerCpu.at(port)
+    return ServerProcess.at(port)
         .flatMap(server -> ProcessHandle.of(server.pid()))
         .orElseThrow(() -> new IOException("no process of this machine has port " + port));
   }
@@ -44,6 +44,7 @@ final class LearningNode {
           ResultSet row =
               statement.executeQuery(
                   "SELECT port FROM gauss.nodes WHERE role LIKE '%compute%' AND slot > 0"
+                      + " AND port IS NOT NULL" // it serves
                       + " ORDER BY slot LIMIT 1")) {
         if (row.next()) {
           return row.getInt(1);

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Compares ways to choose nodes on a running cluster that learns ({@code routing.learning=on}):
- * first the cluster learns the load from transactions on any node, until its publications know it;
- * then the modes have their turns, round after round, so that changes over time (JVMs that warm up,
- * tables that grow, other work on the machine) affect all of them equally.
+ * Compares ways to choose nodes on a running cluster that learns: first the cluster learns the load
+ * from transactions on any node, until its publications know it; then the modes have their turns,
+ * round after round, so that changes over time (JVMs that warm up, tables that grow, other work on
+ * the machine) affect all of them equally.
  *
  * <p>A turn begins with the pages where the previous mode has left them. So it is measured only
  * when transfers per transaction no longer change much.

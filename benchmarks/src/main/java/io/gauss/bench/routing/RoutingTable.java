@@ -1,8 +1,7 @@
 package io.gauss.bench.routing;
 
-import java.util.Arrays;
+import io.gauss.bench.Spread;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Results of all rounds as a table in Markdown: the median, and the range. */
@@ -47,27 +46,10 @@ public final class RoutingTable {
       List<ModeResult> results,
       int decimals,
       ToDoubleFunction<ModeResult> figure) {
-    double[] sorted =
-        results.stream().mapToDouble(figure).filter(v -> !Double.isNaN(v)).sorted().toArray();
-    if (sorted.length == 0) {
-      text.append(" | ");
-      return;
-    }
-    String number = "%." + decimals + "f";
-    text.append(
-        String.format(
-            Locale.ROOT,
-            " | " + number + " (" + number + " to " + number + ")",
-            median(sorted),
-            sorted[0],
-            sorted[sorted.length - 1]));
-  }
-
-  /** The middle value, or the mean of the two in the middle when their number is even. */
-  static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    text.append(" | ")
+        .append(
+            Spread.of(results.stream().mapToDouble(figure))
+                .map(spread -> spread.shown(decimals))
+                .orElse(""));
   }
 }

@@ -1,6 +1,6 @@
 package io.gauss.bench.routing;
 
-import io.gauss.bench.ServerCpu;
+import io.gauss.bench.cost.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ public final class SlowNode implements AutoCloseable {
       throw new IllegalArgumentException(stillPercent + " %: from 1 to 95");
     }
     long pid =
-        ServerCpu.at(port)
+        ServerProcess.at(port)
             .orElseThrow(() -> new IllegalArgumentException("no process listens at " + port))
             .pid();
     double still = PERIOD_MILLIS / 1000.0 * stillPercent / 100;

@@ -39,12 +39,6 @@ final class RoutingFiguresTest {
   }
 
   @Test
-  void theMedianOfAnEvenNumberIsTheMeanOfTheMiddle() {
-    assertEquals(2.5, RoutingTable.median(new double[] {4, 1, 3, 2}));
-    assertEquals(3, RoutingTable.median(new double[] {9, 1, 3}));
-  }
-
-  @Test
   void countsBecomeRatios() {
     TransferCounts before = new TransferCounts(10, 100, 5, 50, 5);
     TransferCounts now = new TransferCounts(30, 400, 35, 250, 45);

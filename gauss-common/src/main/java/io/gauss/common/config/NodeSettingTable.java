@@ -108,6 +108,15 @@ public final class NodeSettingTable {
           "locks that some node has or wants; one more is refused with 53200",
           MEMORY);
 
+  public static final NodeSetting<Integer> ADVISORY_LOCKS =
+      row(
+          "locks.advisory",
+          SettingType.number(100, 10_000_000),
+          fixed("50000"),
+          "advisory locks that sessions of the node have or want, some 400 bytes each; one more is"
+              + " refused with 53200. Memory nodes keep at most half of `locks.max` of all nodes'",
+          COMPUTE);
+
   // ---- log and pages
 
   public static final NodeSetting<Long> CHECKPOINT_BYTES =
@@ -374,7 +383,8 @@ public final class NodeSettingTable {
           fixed("100"),
           "transactions that the node [samples](operations.md#routing) at most to learn where"
               + " transactions should run, in [equal shares](routing.md#shares) for its roles; 0 ="
-              + " none",
+              + " none: nothing is learned of them, and the node [offers](routing.md#pages-follow)"
+              + " no pages, since it does not know which ones they use",
           COMPUTE);
 
   public static final NodeSetting<Integer> ROUTING_PLACEMENT =
@@ -390,7 +400,7 @@ public final class NodeSettingTable {
       row(
           "routing.learning",
           SettingType.onOff(),
-          fixed("off"),
+          fixed("on"),
           "whether the node learns from samples where transactions belong, while there are other"
               + " compute nodes and it is the one with the lowest slot:"
               + " [routing](operations.md#routing). Set it alike on all compute nodes",
@@ -411,7 +421,7 @@ public final class NodeSettingTable {
       row(
           "routing.reroute",
           SettingType.onOff(),
-          fixed("off"),
+          fixed("on"),
           "whether the node forwards transactions of clients without Gauss's driver to a better"
               + " node, if there is one: [routing](routing.md#clients-without-the-driver). Other"
               + " nodes have to be reached at their ports for clients; whether they forward any"

@@ -7,14 +7,16 @@ package io.gauss.common.deadlock;
  * others; by then no wait refers to it. 0 is no transaction.
  *
  * <p>Or identifies all transactions of a node that conflict with a mode of a lock: slot, a one,
- * number of the lock (32 bits), mode. A waiter for such a lock of another node does not know these
- * transactions. Their node does, and reports that this number waits for them.
+ * number of the lock (32 bits), mode; of an advisory lock slot, two ones, hash of its name (52
+ * bits), mode. A waiter for such a lock of another node does not know these transactions. Their
+ * node does, and reports that this number waits for them.
  */
 public final class WaitNumber {
   private static final int SESSION_SHIFT = 28;
   private static final int SLOT_SHIFT = 58;
   private static final long SESSION_MASK = (1L << SLOT_SHIFT - SESSION_SHIFT - 1) - 1;
   private static final long LOCK = 1L << SLOT_SHIFT - 1;
+  private static final long ADVISORY = LOCK >>> 1;
   private static final int MODE_BITS = 4;
   private static final long TRANSACTION_MASK = (1L << SESSION_SHIFT) - 1;
 
@@ -44,7 +46,22 @@ public final class WaitNumber {
     return (long) slot << SLOT_SHIFT | LOCK | Integer.toUnsignedLong(lock) << MODE_BITS | mode;
   }
 
-  /** Whether it was made by {@link #ofLock}. */
+  /**
+   * As {@link #ofLock}, for an advisory lock.
+   *
+   * @param hash of its name; the lower 52 bits count
+   * @param mode 0 to 15
+   */
+  public static long ofAdvisory(int slot, long hash, int mode) {
+    return (long) slot << SLOT_SHIFT | LOCK | ADVISORY | hash << MODE_BITS & ADVISORY - 1 | mode;
+  }
+
+  /** Whether it was made by {@link #ofAdvisory}. */
+  public static boolean isAdvisory(long number) {
+    return (number & LOCK) != 0 && (number & ADVISORY) != 0;
+  }
+
+  /** Whether it was made by {@link #ofLock} or {@link #ofAdvisory}. */
   public static boolean isLock(long number) {
     return (number & LOCK) != 0;
   }

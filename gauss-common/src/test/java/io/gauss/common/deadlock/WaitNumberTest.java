@@ -26,4 +26,17 @@ class WaitNumberTest {
     assertNotEquals(number, WaitNumber.ofLock(63, -2, 15));
     assertNotEquals(number, WaitNumber.ofLock(63, -1, 14));
   }
+
+  @Test
+  void advisoryLocksHaveNumbersOfTheirOwn() {
+    long number = WaitNumber.ofAdvisory(63, -1, 15);
+    assertEquals(63, WaitNumber.slot(number));
+    assertTrue(WaitNumber.isLock(number));
+    assertTrue(WaitNumber.isAdvisory(number));
+    assertFalse(WaitNumber.isAdvisory(WaitNumber.ofLock(63, -1, 15)));
+    assertFalse(WaitNumber.isAdvisory(WaitNumber.first(63, -1)));
+    assertNotEquals(number, WaitNumber.ofAdvisory(63, -1, 5));
+    assertNotEquals(number, WaitNumber.ofAdvisory(63, -1 ^ 1L << 51, 15));
+    assertNotEquals(number, WaitNumber.ofAdvisory(62, -1, 15));
+  }
 }

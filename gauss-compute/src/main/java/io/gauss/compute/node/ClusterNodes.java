@@ -2,6 +2,8 @@ package io.gauss.compute.node;
 
 import io.gauss.compute.sql.state.NodeState.Node;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
+import io.gauss.storage.map.api.ClusterSettings;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
@@ -10,11 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The nodes of a cluster as {@code gauss.nodes} shows them. */
 final class ClusterNodes {
+  /**
+   * Whoever leads the map waits until a node's lease is over, a new leader from the beginning; and
+   * the old one may have been lost last.
+   */
+  private static final int LEASES_TO_DEATH = 3;
+
   private ClusterNodes() {}
+
+  /** How long it takes at most, usually a third of it, until a node without a word is dead, ns. */
+  static long deathNanos(ClusterSettings settings) {
+    long lease =
+        (long) settings.get(ClusterSetting.LEASE_DURATION)
+            + settings.get(ClusterSetting.LEASE_MARGIN);
+    return TimeUnit.MILLISECONDS.toNanos(LEASES_TO_DEATH * lease);
+  }
 
   /**
    * All live nodes, by number.

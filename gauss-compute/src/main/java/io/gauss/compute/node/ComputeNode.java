@@ -239,6 +239,15 @@ public final class ComputeNode implements AutoCloseable {
   }
 
   /**
+   * By slot, the numbers in the cluster of the compute nodes that have neither left nor been asked
+   * to: besides those of {@link #computeNodes()} those that start, and those that have died and may
+   * come back.
+   */
+  public Map<Integer, Integer> notLeft() {
+    return foundations.node().notLeft();
+  }
+
+  /**
    * Which nodes have the rows of keys, as {@code gauss_key_owners} tells it, but whoever asks: for
    * the node's own decisions.
    *

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.store.Store;
@@ -26,7 +27,8 @@ record Foundations(NodeEngine node, Transactions transactions, Store store) {
             node.engine().log(),
             node.engine().pool(),
             node.engine().spaces(),
-            TransactionSettings.DEFAULT,
+            TransactionSettings.DEFAULT.advisoryLocks(
+                settings.get(NodeSettingTable.ADVISORY_LOCKS)),
             Environment::nanoTime,
             node.peers(),
             node::deadlockHost);

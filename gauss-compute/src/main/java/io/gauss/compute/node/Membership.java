@@ -51,6 +51,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -89,6 +90,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Takeovers takeovers;
   private final EpochSteps steps = new EpochSteps();
+  private final Departures departures = new Departures();
   private final Receivers receivers = new Receivers();
 
   /** Set when the cluster has given this node a slot. */
@@ -262,6 +264,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** Slot of the node that runs the deadlock detector. */
   int deadlockHost() {
     return neighbours.following().deadlockHost();
+  }
+
+  /** By slot, the numbers of the compute nodes that have neither left nor been asked to. */
+  Map<Integer, Integer> notLeft() {
+    return departures.notLeft(storage.client().map());
   }
 
   /** The memory nodes. */
@@ -438,6 +445,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     // Above all commits that dead nodes may have confirmed, as far as their streams are sealed.
     clock.observe(map.clockFloor());
     steps.follow(map, receivers);
+    departures.follow(map);
     meet(map);
     if (map.node(transport.self().node()).filter(this::isDraining).isPresent()) {
       draining.complete(null);
@@ -528,6 +536,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
     broadcast.died(death.node(), death.epoch());
+    departures.died(death);
     return death.hasStream()
         ? members.died(death.slot(), death.epoch())
         : CompletableFuture.completedFuture(null);

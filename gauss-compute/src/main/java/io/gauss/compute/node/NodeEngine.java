@@ -25,6 +25,7 @@ import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -158,6 +159,16 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /** All nodes of the cluster, given this node's own entry. */
   List<NodeState.Node> nodes(NodeState.Node self) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
+  }
+
+  /** By slot, the numbers of the compute nodes that have neither left nor been asked to. */
+  Map<Integer, Integer> notLeft() {
+    return membership == null ? Map.of() : membership.notLeft();
+  }
+
+  /** How long the cluster takes at most to find out that a node is dead, ns; 0 = there is none. */
+  long deathNanos() {
+    return membership == null ? 0 : ClusterNodes.deathNanos(membership.cluster().map().settings());
   }
 
   /** Slot of the node that runs the deadlock detector and learns routing. */

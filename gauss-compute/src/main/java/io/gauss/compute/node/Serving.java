@@ -53,6 +53,7 @@ record Serving(
             ? new Reroutes(
                 sessions.forwarded(),
                 slot -> hostOf(sql.inspection(), slot),
+                node::deathNanos,
                 sql.routing().reroutes())
             : null;
     setFirstPassword(settings, foundations, sql.ddl());

@@ -26,6 +26,7 @@ import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.OldSnapshots;
 import io.gauss.compute.session.OpenSessions;
+import io.gauss.compute.session.PublicationReaders;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
 import io.gauss.compute.sql.exec.spill.TemporaryFiles;
@@ -99,6 +100,7 @@ record SqlLayer(
             node.memory());
     OpenSessions sessions = new OpenSessions();
     RoutingExchange routing = routing(settings, node, sessions);
+    routing.sampling().seenBy(new PublicationReaders(catalog::current));
     KeyOwners keyOwners =
         new KeyOwners(
             engine.pool(),

@@ -30,6 +30,9 @@ final class BatchScan {
   private final Map<String, Bound> bound = new HashMap<>(4);
   private String decidedBy;
 
+  /** Templates whose transactions stay are looked at, too. */
+  private boolean isWhole;
+
   private record Parsed(String text, int[] types) {}
 
   /**
@@ -44,9 +47,11 @@ final class BatchScan {
   /**
    * Where the transaction belongs that begins here.
    *
+   * @param whole whatever {@link BetterNode#stays} says
    * @return as {@link BetterNode#better}, or one of the constants here
    */
-  int look(InputBuffer in, BetterNode route) {
+  int look(InputBuffer in, BetterNode route, boolean whole) {
+    isWhole = whole;
     try {
       return find(in, route);
     } catch (GaussException e) {
@@ -88,7 +93,7 @@ final class BatchScan {
           if (isSeveral(text)) {
             return HERE;
           }
-          int where = route.stays(text) ? BetterNode.STAY : route.better(text, List.of());
+          int where = stays(route, text) ? BetterNode.STAY : route.better(text, List.of());
           decidedBy = text;
           return where == BetterNode.NOT_YET ? HERE : where;
         }
@@ -110,6 +115,10 @@ final class BatchScan {
         }
       }
     }
+  }
+
+  private boolean stays(BetterNode route, String text) {
+    return !isWhole && route.stays(text);
   }
 
   private static int better(Bound portal, BetterNode route) {
@@ -137,7 +146,7 @@ final class BatchScan {
       return;
     }
     List<Object> parameters = null;
-    if (!route.stays(text)) {
+    if (!stays(route, text)) {
       parameters = route.needsValues(text) ? values(here, name) : List.of();
     }
     bound.put(portal, new Bound(text, parameters));

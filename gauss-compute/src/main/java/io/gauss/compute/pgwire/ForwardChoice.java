@@ -10,17 +10,17 @@ import io.gauss.compute.session.Session;
  * there. Belongs to the connection's event loop.
  */
 final class ForwardChoice {
-  /** Transactions of a session in a row that stayed before most others are not looked at. */
-  static final int ENOUGH = 64;
-
-  /** One transaction in so many is still looked at. */
-  static final int ONE_IN = 16;
-
   private final Reroutes reroutes;
   private final Session session;
   private final BatchScan scan;
   private final WaitedTime waited;
-  private int stayed; // in a row, those that are not looked at apart
+  private final LookRate rate = new LookRate();
+
+  /** The last transaction that was looked at was drawn for that, or has turned out to go. */
+  private boolean wasDrawn;
+
+  /** The next look is at the same transaction, and not to be drawn again. */
+  private boolean isAgain;
 
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
@@ -31,37 +31,60 @@ final class ForwardChoice {
 
   /**
    * Where the transaction belongs that begins in the input. To find that out costs a good part of
-   * what a short query does: of a session whose transactions stay, most are not looked at.
+   * what a short query does: of a session whose transactions stay, most are not looked at. One that
+   * is drawn for it is not drawn a second time, because of its template or when it is looked at
+   * {@linkplain #again again}: that would be one in thousands, and nobody would notice for long
+   * that the session's transactions belong elsewhere by now.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
+   * @param now ns
    * @return as {@link BatchScan#look}
    */
-  int look(InputBuffer in, BetterNode route, boolean isPinned) {
-    if (stayed >= ENOUGH && Math.floorMod(Environment.random().nextInt(), ONE_IN) != 0) {
-      if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
-        reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+  int look(InputBuffer in, BetterNode route, boolean isPinned, long now) {
+    boolean isDrawn = isAgain;
+    isAgain = false;
+    if (!isDrawn) {
+      if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
+        return hardlyLookedAt();
       }
-      return BetterNode.STAY;
+      isDrawn = rate.isLow();
     }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
-    int answer = stays == null ? scan.look(in, route) : BetterNode.STAY;
+    int answer = stays == null ? scan.look(in, route, isDrawn) : BetterNode.STAY;
+    wasDrawn = isDrawn || answer > 0;
     if (answer <= 0 && answer != BatchScan.MORE) {
       count(stays, answer);
     }
-    if (stays == null && (answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN)) {
+    boolean isStaying = answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN;
+    if (stays == null && isStaying) {
       stays(route);
+    }
+    if (isStaying || answer > 0) {
+      rate.decided(now);
     }
     return answer;
   }
 
+  private int hardlyLookedAt() {
+    if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
+      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+    }
+    return BetterNode.STAY;
+  }
+
+  /** The decision has to wait: for more input, or until earlier answers have left. */
+  void again() {
+    isAgain = wasDrawn;
+  }
+
   private void stays(BetterNode route) {
     route.looked(scan.decidedBy(), false);
-    stayed = Math.min(ENOUGH, stayed + 1);
+    rate.stays();
   }
 
   private void goes(BetterNode route) {
     route.looked(scan.decidedBy(), true);
-    stayed = 0;
+    rate.goes();
   }
 
   private void count(RerouteCounts.Reason stays, int answer) {

@@ -278,6 +278,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
             reroutes.forwarded()::has,
             asked -> reroutes.forwarded().end(slot, processId, asked),
             ticket,
+            reroutes.patienceNanos(),
             then)
         .ask();
   }

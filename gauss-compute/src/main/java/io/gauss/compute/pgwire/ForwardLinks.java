@@ -55,6 +55,17 @@ final class ForwardLinks {
     return true;
   }
 
+  /**
+   * Has the session at a node end that has something of the client's which ends with it. That side
+   * may not know for long that the connection is lost.
+   */
+  void endOther(int slot) {
+    ForwardLink link = links.get(slot);
+    if (link != null) {
+      link.endOther(isGone -> {});
+    }
+  }
+
   /** It is closed. */
   void remove(ForwardLink link) {
     links.remove(link.slot(), link);

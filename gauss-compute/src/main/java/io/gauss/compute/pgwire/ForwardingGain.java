@@ -37,6 +37,14 @@ final class ForwardingGain {
 
   private static final int KEPT = 2048;
 
+  /** A kind is in one of so many places. */
+  private static final int NEIGHBOURS = 8;
+
+  /**
+   * A kind that so many others have wanted the place of since it was chosen for last, gives way.
+   */
+  private static final int STAYS_FOR = 16;
+
   private final AtomicReferenceArray<Kind> kinds = new AtomicReferenceArray<>(KEPT);
 
   /** What is done with a transaction that belongs to another node. */
@@ -56,6 +64,7 @@ final class ForwardingGain {
     private final Mean forwarded = new Mean();
     private final Mean stayed = new Mean();
     private boolean pays;
+    private int wanted; // its place, by others, since its last choice
 
     Kind(long id, boolean pays) {
       this.id = id;
@@ -63,11 +72,17 @@ final class ForwardingGain {
     }
 
     synchronized Choice choose(int lot) {
+      wanted = 0;
       boolean isSample = Math.floorMod(lot, isKnown() ? ONE_IN : ONE_IN_AT_FIRST) == 0;
       if (pays) {
         return isSample ? Choice.COMPARE : Choice.FORWARD;
       }
       return isSample ? Choice.TRY : Choice.STAY;
+    }
+
+    /** Whether it gives its place to another kind. */
+    synchronized boolean givesWay() {
+      return ++wanted > STAYS_FOR;
     }
 
     private boolean isKnown() {
@@ -123,14 +138,40 @@ final class ForwardingGain {
     if (kind == 0) {
       return Choice.FORWARD;
     }
-    int place = place(kind);
-    Kind found = kinds.getAcquire(place);
-    if (found == null || found.id != kind) {
-      // Two kinds in one place displace each other: they are hardly compared.
-      found = new Kind(kind, pays);
-      kinds.setRelease(place, found);
+    Kind found = find(kind);
+    if (found == null) {
+      found = add(kind, pays);
+    }
+    if (found == null) {
+      return pays ? Choice.FORWARD : Choice.STAY;
     }
     return found.choose(lot);
+  }
+
+  private Kind find(long kind) {
+    int home = place(kind);
+    for (int i = 0; i < NEIGHBOURS; i++) {
+      Kind there = kinds.getAcquire((home + i) & (KEPT - 1));
+      if (there != null && there.id == kind) {
+        return there;
+      }
+    }
+    return null;
+  }
+
+  /** Null when all its places are taken by kinds that are in use. */
+  private Kind add(long kind, boolean pays) {
+    int home = place(kind);
+    for (int i = 0; i < NEIGHBOURS; i++) {
+      int place = (home + i) & (KEPT - 1);
+      Kind there = kinds.getAcquire(place);
+      if (there == null || there.givesWay()) {
+        Kind added = new Kind(kind, pays);
+        kinds.setRelease(place, added);
+        return added;
+      }
+    }
+    return null;
   }
 
   /**
@@ -139,13 +180,13 @@ final class ForwardingGain {
    * @param nanos that its client has waited for answers
    */
   void took(long kind, boolean wasForwarded, long nanos) {
-    Kind found = kinds.getAcquire(place(kind));
-    if (found != null && found.id == kind) {
+    Kind found = find(kind);
+    if (found != null) {
       found.took(wasForwarded, nanos);
     }
   }
 
-  private static int place(long kind) {
+  static int place(long kind) {
     return (int) ((kind * 0x9E3779B97F4A7C15L) >>> 40) & (KEPT - 1);
   }
 }

@@ -18,7 +18,7 @@ final class LossErrors {
   static GaussException ofObjects(int slot) {
     return new GaussException(
         SqlState.CONNECTION_FAILURE,
-        "temporary tables or cursors of the session are lost with the compute node in slot %d"
+        "temporary tables, cursors or locks of the session are lost with the compute node in slot %d"
             .formatted(slot));
   }
 

@@ -22,14 +22,12 @@ final class OtherSessionEnd {
   /** A node that has died may have had the transactions of many clients, who all ask. */
   private static final long LONGEST_PAUSE_MILLIS = 500;
 
-  /** Longer than the cluster takes to find out that a node is dead, unless leases are long. */
-  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final EventLoop loop;
   private final int slot;
   private final IntPredicate isThere;
   private final Function<Answer, CompletableFuture<Boolean>> question;
   private final Answer ticket;
+  private final long patienceNanos;
   private final Consumer<Boolean> then;
   private final long startNanos = Environment.nanoTime();
   private long pauseMillis = PAUSE_MILLIS;
@@ -37,6 +35,8 @@ final class OtherSessionEnd {
   /**
    * @param isThere whether the node of a slot is alive, as far as the cluster knows
    * @param question has the session end that a ticket has let in; whether it is gone
+   * @param patienceNanos for how long the node is asked: longer than the cluster takes to find out
+   *     that it is dead
    * @param then is told, on the event loop, whether it is gone
    */
   OtherSessionEnd(
@@ -45,12 +45,14 @@ final class OtherSessionEnd {
       IntPredicate isThere,
       Function<Answer, CompletableFuture<Boolean>> question,
       Answer ticket,
+      long patienceNanos,
       Consumer<Boolean> then) {
     this.loop = loop;
     this.slot = slot;
     this.isThere = isThere;
     this.question = question;
     this.ticket = ticket;
+    this.patienceNanos = patienceNanos;
     this.then = then;
   }
 
@@ -67,7 +69,7 @@ final class OtherSessionEnd {
   private void heard(boolean isGone) {
     if (isGone) {
       then.accept(true);
-    } else if (Environment.nanoTime() - startNanos >= PATIENCE_NANOS) {
+    } else if (Environment.nanoTime() - startNanos >= patienceNanos) {
       then.accept(false);
     } else {
       loop.schedule(this::ask, pauseMillis, TimeUnit.MILLISECONDS);

@@ -504,7 +504,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     if (mayHaveMore || !pending.isEmpty()) {
       return ConnectionEvent.INPUT_LEFT;
     }
-    if (isDraining && !life.messages().isInGroup() && session.isIdleOutsideTransaction()) {
+    boolean isPinned = life.rerouting() != null && life.rerouting().isPinned();
+    if (isDraining && !life.messages().isInGroup() && session.isAtRest() && !isPinned) {
       return session.moves().servesOther() ? ConnectionEvent.LEAVES : ConnectionEvent.DRAINED;
     }
     if (life.rerouting() != null) {

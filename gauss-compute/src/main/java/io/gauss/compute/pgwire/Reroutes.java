@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class Reroutes {
 
   private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
+  private final LongSupplier patience;
   private final RerouteCounts counts;
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
@@ -46,10 +48,16 @@ public final class Reroutes {
 
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
+   * @param patience how long the cluster takes at most to find out that a node is dead, ns
    */
-  public Reroutes(ForwardedSessions forwarded, IntFunction<String> hosts, RerouteCounts counts) {
+  public Reroutes(
+      ForwardedSessions forwarded,
+      IntFunction<String> hosts,
+      LongSupplier patience,
+      RerouteCounts counts) {
     this.forwarded = forwarded;
     this.hosts = hosts;
+    this.patience = patience;
     this.counts = counts;
     Arrays.setAll(breakers, slot -> new NodeBreaker());
     forwarded.whenLost(this::lost);
@@ -107,6 +115,11 @@ public final class Reroutes {
 
   void openMillis(int millis) {
     openMillis = millis;
+  }
+
+  /** For how long a session is asked to end to which the connection is lost, ns. */
+  long patienceNanos() {
+    return patience.getAsLong();
   }
 
   /** Finds hosts' addresses without waiting. */

@@ -103,6 +103,11 @@ final class Rerouting {
     return current != null;
   }
 
+  /** Whether the session has something on another node that its end takes away. */
+  boolean isPinned() {
+    return pinnedAt != 0;
+  }
+
   /** As {@link #isBusy}, for any thread. */
   boolean isElsewhere() {
     return isElsewhere;
@@ -137,11 +142,11 @@ final class Rerouting {
       atStart = false;
       return false;
     }
-    BetterNode route = reroutes.route();
-    if (route != null && !route.knowsAny()) {
-      route = null;
+    if (!atStart || in.available() == 0) {
+      return false;
     }
-    if (!atStart || route == null && pinnedAt == 0 || in.available() == 0) {
+    BetterNode route = reroutes.route();
+    if (pinnedAt == 0 && (route == null || !route.knowsAny())) {
       return false;
     }
     if (!session.moves().isAtStart()) {
@@ -157,8 +162,9 @@ final class Rerouting {
   private boolean decide(BetterNode route) {
     long started = Environment.nanoTime();
     waited.forget(); // of the transaction before, when this one came with it
-    int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects) : pinnedAt;
+    int answer = pinnedAt == 0 ? choice.look(in, route, makesObjects, started) : pinnedAt;
     if (answer == BatchScan.MORE) {
+      choice.again();
       return true;
     }
     if (answer <= 0) {
@@ -172,6 +178,7 @@ final class Rerouting {
       return false;
     }
     if (!out.isEmpty()) {
+      choice.again();
       messages.letAnswersLeave();
       return true;
     }
@@ -448,6 +455,9 @@ final class Rerouting {
     links.remove(link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
+      // Only the connection may be lost, and that side may not know it for long: the session's
+      // locks would stay.
+      link.endOther(isGone -> {});
       // Not reported to the session now, which may be on its thread.
       nextFails = LossErrors.ofObjects(link.slot());
     }
@@ -577,6 +587,8 @@ final class Rerouting {
       // Its connection may be lost without anybody knowing it. Not before what may commit has run:
       // that way is shorter than the one that the commit takes.
       current.endOther(isGone -> {});
+    } else if (current == null && pinnedAt != 0) {
+      links.endOther(pinnedAt);
     }
     current = null;
     repeatsFor = null;

@@ -65,7 +65,7 @@ public final class CommitScan {
 
   private static final Set<String> CHANGES_NAMES = Set.of("deallocate", "discard", "prepare");
 
-  /** These lock no row and no table. */
+  /** These lock nothing. */
   private static final Set<String> OF_THE_SESSION =
       Set.of(
           "abort",
@@ -85,8 +85,31 @@ public final class CommitScan {
           "start");
 
   private static final Set<String> QUERIES = Set.of("select", "table", "values");
-  private static final Set<String> CHANGES_A_SEQUENCE = Set.of("setval");
-  private static final Set<String> LOCKS_ROWS = Set.of("for");
+
+  /**
+   * What must not run for a second time. A sequence would be set twice. A lock that is only tried
+   * may not be free yet for the second attempt, since the first one has had it.
+   */
+  private static final Set<String> NOT_TWICE =
+      Set.of(
+          "setval",
+          "pg_try_advisory_lock",
+          "pg_try_advisory_lock_shared",
+          "pg_try_advisory_xact_lock",
+          "pg_try_advisory_xact_lock_shared");
+
+  /** FOR UPDATE, and functions that take advisory locks. */
+  private static final Set<String> LOCKS =
+      Set.of(
+          "for",
+          "pg_advisory_lock",
+          "pg_advisory_lock_shared",
+          "pg_advisory_xact_lock",
+          "pg_advisory_xact_lock_shared",
+          "pg_try_advisory_lock",
+          "pg_try_advisory_lock_shared",
+          "pg_try_advisory_xact_lock",
+          "pg_try_advisory_xact_lock_shared");
 
   private final PgLexer lexer = new PgLexer();
   private boolean inBlock;
@@ -124,8 +147,9 @@ public final class CommitScan {
   }
 
   /**
-   * Whether anything sent since {@link #begin} may, as soon as it runs, change for others what no
-   * rollback undoes: a sequence. Only then must it not run twice, also if nothing is committed.
+   * Whether anything sent since {@link #begin} must not run twice, also if nothing is committed: it
+   * may change for others what no rollback undoes, a sequence, or only tries to get what its first
+   * attempt may still have.
    */
   public boolean hasEffects() {
     return hasEffects;
@@ -138,7 +162,7 @@ public final class CommitScan {
     return mayBeInBlock;
   }
 
-  /** Whether anything sent since {@link #begin} may lock rows or tables, or change them. */
+  /** Whether anything sent since {@link #begin} may lock anything, or change rows or tables. */
   public boolean mayLock() {
     return mayLock;
   }
@@ -214,8 +238,8 @@ public final class CommitScan {
     statements++;
     mayChangeNames |= CHANGES_NAMES.contains(first);
     boolean isOfTheSession = OF_THE_SESSION.contains(first);
-    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, CHANGES_A_SEQUENCE);
-    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS_ROWS));
+    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, NOT_TWICE);
+    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS));
     switch (first) {
       case "begin", "start" -> {
         inBlock = true;

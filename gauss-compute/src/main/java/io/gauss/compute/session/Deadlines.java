@@ -1,9 +1,7 @@
 package io.gauss.compute.session;
 
-import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.mtr.EngineContext;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -18,14 +16,11 @@ final class Deadlines implements AutoCloseable {
     timer = Environment.scheduler("statement-timeouts");
   }
 
-  Future<?> schedule(EngineContext context, long afterMs) {
-    return timer.schedule(
-        () ->
-            context
-                .interrupts()
-                .request(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout"),
-        afterMs,
-        TimeUnit.MILLISECONDS);
+  /** A message has to end within so long. */
+  StatementDeadline schedule(EngineContext context, long afterMs) {
+    StatementDeadline deadline = new StatementDeadline(context.interrupts());
+    deadline.by(timer.schedule(deadline::passed, afterMs, TimeUnit.MILLISECONDS));
+    return deadline;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
@@ -217,6 +218,7 @@ public final class ForwardedSessions {
    * @return whether it is still there, and may have locks
    */
   boolean end(int number, int ticket) {
+    FaultPoints.hit("forward.end");
     Served served = sessions.get(number);
     if (served == null || served.number != ticket) {
       return false;

@@ -20,6 +20,7 @@ final class Savepoints {
       long undo,
       int settings,
       long ddl,
+      int advisory,
       PendingChecks.Position pending,
       boolean isReadOnly) {
     private static final int BYTES = 140; // with the objects in it, roughly

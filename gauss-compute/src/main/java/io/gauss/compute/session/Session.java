@@ -298,9 +298,20 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     return state.control().state() == TransactionControl.State.IDLE;
   }
 
-  /** Whether {@link #close} does not wait: there is no transaction and no temporary table. */
+  /**
+   * Whether its end would cut nothing off: it is outside a transaction, and has no advisory lock of
+   * its own, under which it is about to do more.
+   */
+  public boolean isAtRest() {
+    return isIdleOutsideTransaction() && !state.transaction().hasSessionLocks();
+  }
+
+  /**
+   * Whether {@link #close} neither waits nor takes long: there is no transaction, no temporary
+   * table and no advisory lock, of which there may be thousands.
+   */
   public boolean closesAtOnce() {
-    return isIdleOutsideTransaction() && !state.catalog().hasTemporary();
+    return isAtRest() && !state.catalog().hasTemporary();
   }
 
   /**
@@ -557,11 +568,35 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public void describeStatement(String name) {
     message.rethrowBefore(textOf(name));
+    StatementDefinition elsewhere = statements.findElsewhere(name);
+    if (elsewhere != null && state.control().state() == TransactionControl.State.FAILED) {
+      describeUnprepared(elsewhere);
+      return;
+    }
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
     checkDescribable(statement);
     out.parameterDescription(statement.parameterTypes());
     describe(statement, new short[statement.columns().size()]);
+  }
+
+  private boolean mayReturnRows(StatementDefinition definition, PgStatement tree) {
+    if (tree instanceof PgStatement.Execute execute) {
+      StatementDefinition executed = statements.definition(execute.name());
+      return executed == null || executed.columns() != 0;
+    }
+    return definition.mayReturnRows(tree);
+  }
+
+  /** In a failed block nothing can be prepared, and only what returns no rows is described. */
+  private void describeUnprepared(StatementDefinition elsewhere) {
+    List<ParsedStatement> parsed = services.parser().parseQuery(elsewhere.text(), state.context());
+    PgStatement tree = (parsed.isEmpty() ? EMPTY : parsed.getFirst()).statement();
+    if (mayReturnRows(elsewhere, tree) || !utilities.columns(tree).isEmpty()) {
+      state.control().checkNotFailed();
+    }
+    out.parameterDescription(elsewhere.parameterTypes(tree));
+    out.noData();
   }
 
   public void describePortal(String name) {
@@ -616,6 +651,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   /** Sync: ends an implicit transaction. */
   public void sync() {
     message.rethrowBefore("");
+    state.endMessage();
     endImplicitTransaction();
   }
 

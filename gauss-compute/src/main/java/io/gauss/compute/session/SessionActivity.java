@@ -5,6 +5,7 @@ import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.wait.CurrentWait;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -44,6 +45,13 @@ final class SessionActivity {
         doing,
         state.currentText(),
         currentWait());
+  }
+
+  /** The advisory locks that it has. */
+  List<SystemState.AdvisoryRow> advisoryLocks() {
+    return state.transaction().advisoryLocks().stream()
+        .map(held -> new SystemState.AdvisoryRow(state.processId(), held.name(), held.mode()))
+        .toList();
   }
 
   /** Whether a statement runs, as far as other threads can see. */

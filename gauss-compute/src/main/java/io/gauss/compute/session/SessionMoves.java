@@ -143,7 +143,10 @@ public final class SessionMoves {
    * {@link StateTransfer}, or ends with a transaction; {@link LeftBehind} has the statements.
    */
   boolean isPinned() {
-    return staysForGood || session.portals().isAnyOpen() || state.catalog().hasTemporary();
+    return staysForGood
+        || session.portals().isAnyOpen()
+        || state.catalog().hasTemporary()
+        || state.transaction().hasSessionLocks();
   }
 
   /** The text of a prepared statement; null when there is none with that name. */

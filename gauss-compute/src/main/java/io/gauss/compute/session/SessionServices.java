@@ -200,7 +200,9 @@ public final class SessionServices implements AutoCloseable {
     long now = observed.clock().getAsLong();
     List<SystemState.SessionRow> rows = new ArrayList<>();
     List<SystemState.TransactionRow> open = new ArrayList<>();
+    List<SystemState.AdvisoryRow> advisory = new ArrayList<>();
     for (Session session : sessions()) {
+      advisory.addAll(session.activity().advisoryLocks());
       rows.add(session.activity().session());
       SystemState.TransactionRow row =
           session.activity().transaction(now, session.state() == asking);
@@ -217,7 +219,7 @@ public final class SessionServices implements AutoCloseable {
               now,
               new TransactionActivity(xid, null, 0, List.of(), null)));
     }
-    return new Activity(rows, open);
+    return new Activity(rows, open, advisory);
   }
 
   /**

@@ -19,7 +19,6 @@ import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -80,7 +79,7 @@ final class SessionState {
   private volatile String client = "";
   private String currentText = "";
   private String messageText = "";
-  private Future<?> statementDeadline;
+  private StatementDeadline statementDeadline;
 
   SessionState(SessionServices services) {
     this.services = services;
@@ -98,6 +97,7 @@ final class SessionState {
     this.deferred = new DeferredConstraints(this);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
+    eval.advisory = new SessionAdvisoryLocks(this);
     eval.clock = services.clock();
     eval.longWork = context.waits()::longWork;
     exec.transaction = transaction;
@@ -191,6 +191,13 @@ final class SessionState {
     reportTo = out;
   }
 
+  /** Warns the client. */
+  void warn(GaussException warning) {
+    if (reportTo != null) {
+      reportTo.notice("WARNING", warning);
+    }
+  }
+
   void reportAll(ResponseWriter out) {
     for (String name : REPORTED) {
       out.parameterStatus(name, settings.get(name));
@@ -209,15 +216,22 @@ final class SessionState {
     if (control.state() == TransactionControl.State.IDLE) {
       eval.transactionTimestamp = eval.statementTimestamp;
     }
+    if (statementDeadline != null && statementDeadline.isSpent()) {
+      statementDeadline = null;
+    }
     if (statementTimeoutMs > 0 && statementDeadline == null) {
       statementDeadline = services.deadlines().schedule(context, statementTimeoutMs);
     }
   }
 
+  /**
+   * It has ended, or what follows has a time of its own: Parse, whose time goes on up to Execute,
+   * ends with Sync at the latest.
+   */
   void endMessage() {
     messageText = "";
     if (statementDeadline != null) {
-      statementDeadline.cancel(false);
+      statementDeadline.end();
       statementDeadline = null;
     }
   }

@@ -3,10 +3,6 @@ package io.gauss.compute.session;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
-import io.gauss.compute.catalog.Privilege;
-import io.gauss.compute.catalog.RoleDef;
-import io.gauss.compute.catalog.SchemaDef;
-import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
@@ -33,9 +29,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** The data of system tables for a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
-  /** Members of this role see what is published of routing, of tables that they may read. */
-  private static final String ROUTING_READERS = "gauss_routing";
-
   private final SessionServices services;
   private final SessionState state;
 
@@ -160,16 +153,18 @@ final class SessionSystemState implements SystemState {
   public List<NodeActivity> cluster() {
     Map<Integer, List<Activity>> others = services.cluster().others(state.context());
     List<NodeActivity> all = new ArrayList<>();
+    Activity here = services.activity(state);
     all.add(
         new NodeActivity(
             services.transactions().node(),
             true,
             sessions(),
-            services.activity(state).transactions()));
+            here.transactions(),
+            here.advisory()));
     others.forEach(
         (slot, answer) -> {
           if (answer.isEmpty()) {
-            all.add(new NodeActivity(slot, false, List.of(), List.of()));
+            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of()));
           } else {
             Activity activity = answer.getFirst();
             all.add(
@@ -177,7 +172,8 @@ final class SessionSystemState implements SystemState {
                     slot,
                     true,
                     activity.sessions().stream().map(this::hidden).toList(),
-                    activity.transactions()));
+                    activity.transactions(),
+                    activity.advisory()));
           }
         });
     return all;
@@ -250,7 +246,7 @@ final class SessionSystemState implements SystemState {
     if (rights == TableRights.ALL) {
       return published;
     }
-    return maySeePublished()
+    return PublicationReaders.contains(state.catalog().view(), state.roles().identity().current())
         ? services.routing().filter().filter(published, rights::mayRead)
         : null;
   }
@@ -259,20 +255,6 @@ final class SessionSystemState implements SystemState {
     return state.roles().isSuperuser()
         ? TableRights.ALL
         : new RoleTableRights(state.catalog().view(), state.roles().identity().current());
-  }
-
-  private boolean maySeePublished() {
-    CatalogSnapshot view = state.catalog().view();
-    Access access = new Access(view);
-    int role = state.roles().identity().current();
-    int select = Privilege.SELECT.bit();
-    RoleDef readers = view.role(ROUTING_READERS);
-    if (readers != null && access.hasPrivilegesOf(role, readers.oid())) {
-      return true;
-    }
-    return view.tables().stream()
-        .filter(table -> !SystemTables.isSystem(table) && !SchemaDef.isTemporary(table.schema()))
-        .allMatch(table -> (access.tablePrivileges(role, table) & select) != 0);
   }
 
   @Override

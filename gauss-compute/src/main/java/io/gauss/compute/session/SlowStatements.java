@@ -95,11 +95,12 @@ final class SlowStatements {
 
   private static void log(String session, Ended ended, long logNanos) {
     LOG.info(
-        "duration: {} ms (row lock {}, table lock {}, storage read {}, log {}, other nodes {})"
-            + " session {}: {}",
+        "duration: {} ms (row lock {}, table lock {}, advisory lock {}, storage read {}, log {},"
+            + " other nodes {}) session {}: {}",
         millis(ended.nanos + logNanos),
         millis(ended.waited[WaitCause.ROW.ordinal()]),
         millis(ended.waited[WaitCause.TABLE.ordinal()]),
+        millis(ended.waited[WaitCause.ADVISORY.ordinal()]),
         millis(ended.waited[WaitCause.PAGE.ordinal()]),
         millis(ended.waited[WaitCause.LOG.ordinal()] + logNanos),
         millis(ended.waited[WaitCause.NODE.ordinal()]),

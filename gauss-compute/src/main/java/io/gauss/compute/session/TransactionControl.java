@@ -334,6 +334,7 @@ final class TransactionControl {
           pending.rollbackTo(innermost.pending());
           transaction.rollbackTo(innermost.undo());
           ddl.rolledBackTo(innermost.ddl());
+          transaction.releaseAdvisory(innermost.advisory());
         }
         state = State.FAILED;
         return true;
@@ -370,6 +371,7 @@ final class TransactionControl {
             transaction.savepoint(),
             settings.position(),
             ddl.position(),
+            transaction.advisoryPosition(),
             pending.position(),
             isReadOnly()));
   }
@@ -389,6 +391,7 @@ final class TransactionControl {
     pending.rollbackTo(savepoint.pending());
     transaction.rollbackTo(savepoint.undo());
     ddl.rolledBackTo(savepoint.ddl());
+    transaction.releaseAdvisory(savepoint.advisory());
     settings.rollbackTo(savepoint.settings());
     savepoints.keep(index + 1);
     state = State.BLOCK;

@@ -445,6 +445,7 @@ final class UtilityStatements {
       reset(SettingDefinitions.SESSION_AUTHORIZATION, false);
       state.settings().resetAll();
       settled();
+      state.transaction().unlockAllAdvisory();
     }
     if (what.equals("ALL") || what.equals("SEQUENCES")) {
       state.catalog().discardSequences();

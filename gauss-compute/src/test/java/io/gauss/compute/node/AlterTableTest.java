@@ -68,6 +68,42 @@ class AlterTableTest {
     }
   }
 
+  /**
+   * What refers to nothing then is refused by ALTER TABLE itself, which looks at all rows, also by
+   * one that changes nothing: PostgreSQL forgets the check there, and commits the row.
+   */
+  @Test
+  void aKeyThatIsToBeCheckedOutlivesAChangeOfTheOtherTablesType(@TempDir Path data)
+      throws SQLException {
+    try (OneNode node = new OneNode(data);
+        Connection connection = node.connect();
+        Statement statement = connection.createStatement()) {
+      node.execute(
+          "CREATE TABLE p (id int PRIMARY KEY)",
+          "INSERT INTO p VALUES (1)",
+          "CREATE TABLE c (id int PRIMARY KEY,"
+              + " pid int REFERENCES p DEFERRABLE INITIALLY DEFERRED)");
+      connection.setAutoCommit(false);
+      statement.execute("INSERT INTO c VALUES (9, 9)");
+      SQLException orphan =
+          assertThrows(
+              SQLException.class,
+              () -> statement.execute("ALTER TABLE p ALTER COLUMN id TYPE int"));
+      assertEquals("23503", orphan.getSQLState());
+      connection.rollback();
+      statement.execute("INSERT INTO c VALUES (1, 1), (9, 9)");
+      statement.execute("UPDATE c SET pid = 1 WHERE id = 9"); // its first key is pending as well
+      statement.execute("ALTER TABLE p ALTER COLUMN id TYPE numeric");
+      statement.execute("INSERT INTO c VALUES (2, 1)");
+      connection.commit();
+      assertEquals(List.of("1|1", "2|1", "9|1"), OneNode.query(connection, "SELECT * FROM c"));
+      connection.rollback();
+      statement.execute("INSERT INTO c VALUES (10, 10)");
+      orphan = assertThrows(SQLException.class, connection::commit);
+      assertEquals("23503", orphan.getSQLState());
+    }
+  }
+
   @Test
   void anOldSnapshotDoesNotReadARewrittenTableAsEmpty(@TempDir Path data) throws SQLException {
     try (OneNode node = new OneNode(data);

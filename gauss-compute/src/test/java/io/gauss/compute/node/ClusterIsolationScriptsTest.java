@@ -29,7 +29,11 @@ class ClusterIsolationScriptsTest extends OnThreeNodes {
    * which they come there.
    */
   private static final Set<String> LEFT_TO_CHANCE =
-      Set.of("deadlocks.txt", "foreign-keys-and-changed-keys.txt", "row-lock-queue.txt");
+      Set.of(
+          "advisory-deadlocks.txt",
+          "deadlocks.txt",
+          "foreign-keys-and-changed-keys.txt",
+          "row-lock-queue.txt");
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException, URISyntaxException {

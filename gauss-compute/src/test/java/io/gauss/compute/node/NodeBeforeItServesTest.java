@@ -44,6 +44,11 @@ class NodeBeforeItServesTest {
     }
   }
 
+  /** The nodes that have not left on purpose, as the first one knows. */
+  private static Set<Integer> notLeft(WholeCluster cluster) {
+    return Set.copyOf(cluster.node(1).notLeft().values());
+  }
+
   private static boolean shows(Connection connection, String row) {
     try {
       return OneNode.query(connection, SHOWN).equals(List.of(row));
@@ -53,7 +58,7 @@ class NodeBeforeItServesTest {
   }
 
   @Test
-  void anotherPortAfterARestartIsTheOneThatIsTold(@TempDir Path directory) throws Exception {
+  void aNodeThatLeftComesBackAndOneThatDiedMayComeBack(@TempDir Path directory) throws Exception {
     try (WholeCluster cluster = new WholeCluster(directory, 1, 1, 2, Map.of());
         Connection other = DriverManager.getConnection(cluster.url(1))) {
       cluster.stop(STARTING);
@@ -61,9 +66,17 @@ class NodeBeforeItServesTest {
           "it has left",
           () -> cluster.node(1).nodes().stream().noneMatch(node -> node.id() == STARTING));
       assertEquals(List.of(), OneNode.query(other, SHOWN));
+      assertEquals(Set.of(1), notLeft(cluster));
       cluster.start(STARTING);
       String up = "UP|" + cluster.port(STARTING);
       StorageNodes.await("the other node knows that it serves", () -> shows(other, up));
+      assertEquals(Set.of(1, STARTING), notLeft(cluster));
+      cluster.kill(STARTING);
+      StorageNodes.await(
+          "the other node knows that it is dead",
+          () -> cluster.node(1).nodes().stream().noneMatch(node -> node.id() == STARTING));
+      assertEquals(Set.of(1, STARTING), notLeft(cluster), "it may come back");
+      assertEquals(Set.of(1), Set.copyOf(cluster.node(1).computeNodes().values()));
     }
   }
 }

@@ -364,6 +364,27 @@ class ReroutingTest {
   }
 
   @Test
+  void advisoryLocksOfTheSessionKeepTransactionsWhereTheyAre() throws SQLException {
+    run("SELECT pg_advisory_lock(5)");
+    assertEquals("1", value("/*on 2*/ SELECT " + NODE));
+    run("SELECT pg_advisory_unlock(5)");
+    assertEquals("2", value("/*on 2*/ SELECT " + NODE));
+    try (Connection other = connect("")) {
+      other.setAutoCommit(false);
+      run(other, "/*on 3*/ SELECT pg_advisory_lock(5), pg_advisory_xact_lock(6)");
+      other.commit();
+      assertEquals("3", OneNode.query(other, "/*on 2*/ SELECT " + NODE).getFirst());
+      other.commit();
+      assertEquals("f|t", value("SELECT pg_try_advisory_lock(5), pg_try_advisory_xact_lock(6)"));
+      run(other, "SELECT pg_advisory_unlock_all()");
+      other.commit();
+      assertEquals("1", OneNode.query(other, "/*on 2*/ SELECT " + NODE).getFirst());
+      other.commit();
+      assertEquals("t", value("SELECT pg_try_advisory_xact_lock(5)"));
+    }
+  }
+
+  @Test
   void sessionsOfDriversThatRouteStay() throws SQLException {
     run("SET gauss.routing = 'sticky'");
     assertEquals("1", value("/*on 2*/ SELECT " + NODE));

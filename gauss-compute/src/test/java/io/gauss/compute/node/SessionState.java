@@ -27,7 +27,7 @@ final class SessionState {
 
   /** What a session knows of itself alone. */
   private static final Pattern OWN =
-      pattern("\\bpg_(?:cursors|prepared_statements)\\b|\\blastval\\b");
+      pattern("\\bpg_(?:cursors|prepared_statements|locks)\\b|\\blastval\\b|_advisory_");
 
   /** Other sessions name temporary tables by their schemas. */
   private static final Pattern NAMES_TABLES = pattern("^(?:drop\\s+(?:role|owned)|reassign)\\b");

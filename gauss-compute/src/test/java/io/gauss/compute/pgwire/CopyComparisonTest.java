@@ -39,7 +39,7 @@ class CopyComparisonTest {
   @BeforeAll
   void startSessions() throws IOException {
     gauss = WireClient.started(NODE.port(), "gauss");
-    postgres = WireClient.started(SERVER.port(), SERVER.name());
+    postgres = WireClient.started(SERVER.port(), SERVER.database());
   }
 
   @AfterAll
@@ -382,15 +382,18 @@ class CopyComparisonTest {
     table(
         "id int PRIMARY KEY, b bool, s smallint, l bigint, f real, d double precision,"
             + " n numeric, n2 numeric(10,3), c char(5), v varchar(10), x text, y bytea, da date,"
-            + " ti time, ts timestamp, tz timestamptz, iv interval, u uuid, o oid");
+            + " ti time, ts timestamp, tz timestamptz, iv interval, u uuid, o oid,"
+            + " j json, jb jsonb, ja jsonb[]");
     run(
         "INSERT INTO t VALUES (1, true, -32768, 9223372036854775807, 1.5, -2.25e-10, 'NaN',"
             + " 1234567.891, 'ab', 'vc', E'a\\tb\"c', '\\x00ff5c', '2024-02-29', '12:34:56.789',"
             + " '2024-02-29 12:34:56.789012', '2024-02-29 12:34:56+02', '1 mon -2 days 03:04:05',"
-            + " 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 42),"
+            + " 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 42, '{\"a\" : [1, \"b,c\"]}',"
+            + " '{\"b\": \"tab\\t\\\"\", \"a\": [1.50, null]}',"
+            + " ARRAY['{\"a\": 1}', NULL]::jsonb[]),"
             + " (2, false, 0, 0, 'Infinity', '-Infinity', 123456789012345678901234567890.12345, 0,"
             + " '', '', '', '', 'infinity', '00:00', '-infinity', 'infinity', '0',"
-            + " '00000000-0000-0000-0000-000000000000', 0)");
+            + " '00000000-0000-0000-0000-000000000000', 0, ' null', '\"\"', '{}')");
     run("INSERT INTO t (id) VALUES (3)");
     for (String options : List.of("", "(FORMAT csv)", "(FORMAT binary)")) {
       String sql = "COPY (SELECT * FROM t ORDER BY id) TO STDOUT " + options;

@@ -193,6 +193,43 @@ class ForwardedGroupsTest {
     }
   }
 
+  /** In a failed block nothing can be prepared: the node that has it knows, and the other says. */
+  @Test
+  void whatReturnsNoRowsIsDescribedInAFailedBlock() throws IOException {
+    assertEquals(describedInAFailedBlock(false), describedInAFailedBlock(true));
+  }
+
+  private String describedInAFailedBlock(boolean forwarded) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String text :
+        List.of(
+            "INSERT INTO t VALUES ($1, $2)",
+            "UPDATE t SET v = 1 WHERE id = $1 RETURNING v",
+            "SELECT v FROM t",
+            "SELECT FROM t",
+            "SHOW work_mem",
+            "FETCH 1 FROM c",
+            "PREPARE q AS SELECT 1",
+            "SAVEPOINT a",
+            "EXPLAIN SELECT 1")) {
+      try (WireClient client = forwarded ? ready() : session()) {
+        if (!forwarded) {
+          client.query("SET gauss.reroute = off");
+        }
+        client.query("BEGIN");
+        client.ask(WireMessages.parse("s", THERE_IS_BETTER + text), WireMessages.sync());
+        // Prepared by one node, described by the other.
+        client.query("ROLLBACK");
+        client.query("BEGIN");
+        client.query(THERE_IS_BETTER + "SELECT " + ForwardedClients.NODE + " / 0");
+        all.append(text).append('\n');
+        all.append(client.ask(WireMessages.describe('S', "s"), WireMessages.sync())).append('\n');
+        client.query("ROLLBACK");
+      }
+    }
+    return all.toString();
+  }
+
   /** It was bound before the transaction went anywhere, and is to run in it. */
   @Test
   void aPortalThatIsBoundAndNotExecutedKeepsItsBlockHere() throws IOException {

@@ -69,6 +69,43 @@ class ForwardingGainTest {
     assertTrue(forwarded(7, here -> here * 4) < 0.1);
   }
 
+  private static long withSamePlace(long as, long above) {
+    long kind = above;
+    do {
+      kind++;
+    } while (ForwardingGain.place(kind) != ForwardingGain.place(as));
+    return kind;
+  }
+
+  /** One of hundreds of statements has the same place as another. */
+  @Test
+  void templatesThatMeetInOnePlaceAreJudgedAllTheSame() {
+    long other = withSamePlace(7, 7);
+    int forwarded = 0;
+    for (int i = 0; i < MANY; i++) {
+      boolean goes = goes(gain.choose(7, true, random.nextInt()));
+      gain.took(7, goes, goes ? 2 * HERE_NANOS : HERE_NANOS);
+      forwarded += goes ? 1 : 0;
+      goes = goes(gain.choose(other, true, random.nextInt()));
+      gain.took(other, goes, goes ? HERE_NANOS / 2 : HERE_NANOS);
+    }
+    assertTrue(forwarded < MANY / 5, "forwarded " + forwarded);
+  }
+
+  /** Statements of an application that is not there any more. */
+  @Test
+  void templatesThatDoNotComeAnyMoreGiveWay() {
+    long kind = 7;
+    for (int i = 0; i < 20; i++) {
+      gain.choose(kind, true, 1);
+      kind = withSamePlace(7, kind);
+    }
+    for (int i = 0; i < 20; i++) {
+      gain.choose(kind, true, 1); // until one gives way
+    }
+    assertTrue(forwarded(kind, here -> here * 2) < 0.1);
+  }
+
   @Test
   void whatHasNoTemplateIsNotCompared() {
     for (int i = 0; i < 100; i++) {

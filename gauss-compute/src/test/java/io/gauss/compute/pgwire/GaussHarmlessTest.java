@@ -29,18 +29,8 @@ class GaussHarmlessTest extends WireContract {
   static final GaussNode IMPATIENT = new GaussNode(Map.of("auth.timeout", "1", "tls", "generate"));
 
   @Override
-  int port() {
-    return NODE.port();
-  }
-
-  @Override
-  String database() {
-    return "gauss";
-  }
-
-  @Override
-  int waiting() {
-    return NODE.waiting();
+  WireServer server() {
+    return NODE;
   }
 
   /** A client with a statement whose description is long and asked for by a few bytes. */

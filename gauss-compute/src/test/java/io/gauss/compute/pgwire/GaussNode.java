@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A compute node in this process for the tests of a class. */
-final class GaussNode implements BeforeAllCallback, AfterAllCallback {
+final class GaussNode implements WireServer, BeforeAllCallback, AfterAllCallback {
   private final Map<String, String> settings;
   private Path data;
   private ComputeNode node;
@@ -39,15 +39,27 @@ final class GaussNode implements BeforeAllCallback, AfterAllCallback {
     node = ComputeNode.start(NodeSettings.load(data, 0, settings), new SimpleMeterRegistry());
   }
 
-  int port() {
+  @Override
+  public int port() {
     return node.port();
+  }
+
+  @Override
+  public String database() {
+    return "gauss";
+  }
+
+  @Override
+  public boolean isGauss() {
+    return true;
   }
 
   PgServer server() {
     return CheckedNode.server(node);
   }
 
-  int waiting() {
+  @Override
+  public int waiting() {
     return node.transactions().waiting();
   }
 

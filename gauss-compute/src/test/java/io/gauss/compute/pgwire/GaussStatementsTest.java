@@ -7,22 +7,7 @@ class GaussStatementsTest extends StatementsContract {
   @RegisterExtension static final GaussNode NODE = new GaussNode();
 
   @Override
-  int port() {
-    return NODE.port();
-  }
-
-  @Override
-  String database() {
-    return "gauss";
-  }
-
-  @Override
-  int waiting() {
-    return NODE.waiting();
-  }
-
-  @Override
-  boolean isGauss() {
-    return true;
+  WireServer server() {
+    return NODE;
   }
 }

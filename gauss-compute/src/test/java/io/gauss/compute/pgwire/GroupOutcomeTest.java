@@ -128,6 +128,14 @@ class GroupOutcomeTest {
     assertFalse(mayCommit(WireMessages.query(text)), text);
   }
 
+  /** The first attempt may still have it. */
+  @Test
+  void aLockThatIsOnlyTriedIsNotTriedTwice() {
+    outside();
+    assertFalse(mayCommit(WireMessages.query("SELECT pg_try_advisory_lock(7) FROM t")));
+    assertTrue(outcome.hasEffects());
+  }
+
   @Test
   void aTextThatIsNotHereAsAWholeMayCommit() {
     inBlock();

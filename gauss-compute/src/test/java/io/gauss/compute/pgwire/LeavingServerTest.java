@@ -56,6 +56,22 @@ class LeavingServerTest {
   }
 
   @Test
+  void aClientThatHasAnAdvisoryLockMayFinishWhatItDoesUnderIt() throws Exception {
+    try (ComputeNode node = start(Map.of());
+        WireClient idle = WireClient.started(node.port(), GAUSS);
+        WireClient busy = WireClient.started(node.port(), GAUSS)) {
+      busy.query("SELECT pg_advisory_lock(1)");
+      var drained = CheckedNode.server(node).drain(Duration.ofSeconds(60));
+      assertTrue(idle.readUntilClosed().contains("FATAL 57P01"));
+      busy.query("CREATE TABLE t (a int)");
+      busy.send(query("SELECT pg_advisory_unlock(1)"));
+      String last = busy.readUntilClosed();
+      assertTrue(last.contains("FATAL 57P01"), last);
+      drained.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void aClientThatIsAboutToLogInIsToldThatTheNodeStops() throws Exception {
     ComputeNode node = start(Map.of("auth.loopback", "scram"));
     try (WireClient client = new WireClient(node.port())) {

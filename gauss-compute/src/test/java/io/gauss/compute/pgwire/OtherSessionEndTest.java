@@ -1,6 +1,7 @@
 package io.gauss.compute.pgwire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.session.wire.ForwardLayout.Answer;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,11 @@ class OtherSessionEndTest {
   }
 
   private boolean end(IntPredicate isThere, List<CompletableFuture<Boolean>> answers) {
+    return end(isThere, answers, TimeUnit.HOURS.toNanos(1));
+  }
+
+  private boolean end(
+      IntPredicate isThere, List<CompletableFuture<Boolean>> answers, long patienceNanos) {
     Queue<CompletableFuture<Boolean>> left = new ArrayDeque<>(answers);
     CompletableFuture<Boolean> end = new CompletableFuture<>();
     OtherSessionEnd other =
@@ -43,6 +50,7 @@ class OtherSessionEndTest {
               return left.remove();
             },
             TICKET,
+            patienceNanos,
             end::complete);
     loop.execute(other::ask);
     return end.join();
@@ -54,6 +62,14 @@ class OtherSessionEndTest {
     CompletableFuture<Boolean> gone = CompletableFuture.completedFuture(true);
     assertTrue(end(slot -> slot == THERE, List.of(there, there, gone)));
     assertEquals(3, asked.get());
+  }
+
+  /** The cluster takes a node for dead after its lease. */
+  @Test
+  void aNodeThatLivesIsNotAskedForLongerThanTheClusterTakesForADeadOne() {
+    CompletableFuture<Boolean> there = CompletableFuture.completedFuture(false);
+    assertFalse(end(slot -> true, List.of(there), 0));
+    assertEquals(1, asked.get());
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A database of the reference PostgreSQL for the tests of a class. */
-final class PostgresDatabase implements BeforeAllCallback {
+final class PostgresDatabase implements WireServer, BeforeAllCallback {
   private String name;
 
   @Override
@@ -18,15 +18,23 @@ final class PostgresDatabase implements BeforeAllCallback {
     name = ReferencePostgres.get().createDatabase();
   }
 
-  int port() {
+  @Override
+  public int port() {
     return ReferencePostgres.get().port();
   }
 
-  String name() {
+  @Override
+  public String database() {
     return name;
   }
 
-  int waiting() {
+  @Override
+  public boolean isGauss() {
+    return false;
+  }
+
+  @Override
+  public int waiting() {
     try (Connection session = DriverManager.getConnection(ReferencePostgres.get().url(name));
         Statement statement = session.createStatement();
         ResultSet count =

@@ -7,17 +7,7 @@ class PostgresStartUpTest extends StartUpContract {
   @RegisterExtension static final PostgresDatabase SERVER = new PostgresDatabase();
 
   @Override
-  int port() {
-    return SERVER.port();
-  }
-
-  @Override
-  String database() {
-    return SERVER.name();
-  }
-
-  @Override
-  int waiting() {
-    return SERVER.waiting();
+  WireServer server() {
+    return SERVER;
   }
 }

@@ -33,6 +33,28 @@ abstract class StatementsContract extends WireContract {
     return client.query("SELECT id FROM t ORDER BY id").replaceAll("(?m)^[^D].*\n?", "").strip();
   }
 
+  // ---------------------------------------------------------------- timeouts
+
+  /** As drivers prepare a statement for later, on a connection that then waits in its pool. */
+  @Test
+  void theTimeOfAParseIsOverWithItsSync() throws IOException {
+    client.query("SET statement_timeout = '100ms'");
+    assertAnswer(
+        """
+        ParseComplete
+        ReadyForQuery I
+        """,
+        client.ask(parse("slow", "SELECT pg_sleep(5)"), sync()));
+    start().query("SELECT pg_sleep(0.5)"); // meanwhile
+    assertAnswer(
+        """
+        BindComplete
+        ERROR 57014 canceling statement due to statement timeout
+        ReadyForQuery I
+        """,
+        client.ask(bind("", "slow"), execute("", 0), sync()));
+  }
+
   // ---------------------------------------------------------------- simple queries
 
   @Test

@@ -72,6 +72,9 @@ abstract class ValuesContract extends WireContract {
           timestamptz      | 2000-01-01 00:00:01+00               | 00000000000f4240
           interval         | 1 mon 2 days 00:00:03                | 00000000002dc6c00000000200000001
           oid              | 4294967295                           | ffffffff
+          json             | {"a" :1}                             | 7b226122203a317d
+          jsonb            | {"a": 1}                             | 017b2261223a20317d
+          jsonb[]          | {"{\\"a\\": 1}",NULL}                  | 000000010000000100000eda0000000200000001 00000009017b2261223a20317d ffffffff
           int4[]           | {1,NULL,3}                           | 00000001000000010000001700000003000000010000000400000001ffffffff0000000400000003
           """)
   void valuesGoInAndOutAsTextAndBinary(String type, String text, String binary) throws IOException {

@@ -16,15 +16,23 @@ import org.junit.jupiter.api.TestInstance;
 abstract class WireContract {
   private final List<WireClient> clients = new ArrayList<>();
 
-  abstract int port();
+  abstract WireServer server();
 
-  abstract String database();
+  int port() {
+    return server().port();
+  }
+
+  String database() {
+    return server().database();
+  }
 
   /** Sessions that wait for a lock now. */
-  abstract int waiting();
+  int waiting() {
+    return server().waiting();
+  }
 
   boolean isGauss() {
-    return false;
+    return server().isGauss();
   }
 
   /** A connection that has not said anything. */

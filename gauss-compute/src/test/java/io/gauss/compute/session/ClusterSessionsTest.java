@@ -31,6 +31,7 @@ class ClusterSessionsTest {
   private static final Activity ACTIVITY =
       new Activity(
           List.of(new SessionRow(20_000_001, "gauss", null, null, "idle", "SELECT 1", null)),
+          List.of(),
           List.of());
 
   private final ClusterSessions sessions = new ClusterSessions(null, new TwoOthers());

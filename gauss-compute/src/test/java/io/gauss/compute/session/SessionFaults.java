@@ -25,6 +25,11 @@ public final class SessionFaults {
     sessions.forwarded().find(processId).failNext(with);
   }
 
+  /** Whether a session serves a client of another node. */
+  public static boolean isServed(SessionFactory sessions, int processId) {
+    return sessions.forwarded().find(processId) != null;
+  }
+
   /** Lets another session in for a client of another node. */
   public static ForwardLayout.Answer ticket(SessionFactory sessions, int processId) {
     return sessions

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.compute.ddl.DdlSession;
+import io.gauss.compute.expr.AdvisoryAccess;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.SequenceAccess;
 import io.gauss.compute.expr.SessionInfo;
@@ -89,7 +90,7 @@ class SessionStateRegistryTest {
       EvalContext ends: parameters statementTimestamp leftSlot rightSlot stack top scratch
           scratchUsed text
       EvalContext node: extraFloatDigits byteaHex longWork clock random session sequences
-          regexes
+          advisory regexes
       ExecContext part: eval
       ExecContext copied: workMemoryBytes
       ExecContext ends: transaction snapshot copyInput copyOptions copyProgress workTables
@@ -155,7 +156,12 @@ class SessionStateRegistryTest {
           "version",
           "viewDefinition");
 
-  private static final Set<String> CHANGE = Set.of("setSetting", "nextValue", "setValue");
+  /**
+   * Settings and sequences are copied. Advisory locks of the session pin it, those of the
+   * transaction end with it.
+   */
+  private static final Set<String> CHANGE =
+      Set.of("setSetting", "nextValue", "setValue", "lock", "tryLock", "unlock", "unlockAll");
 
   private static final List<Class<?>> PARTS =
       List.of(
@@ -221,9 +227,9 @@ class SessionStateRegistryTest {
   @Test
   void whatFunctionsDoWithTheSessionIsRegistered() {
     Set<String> found = new TreeSet<>();
-    for (Class<?> access : List.of(SessionInfo.class, SequenceAccess.class)) {
+    for (Class<?> access : List.of(SessionInfo.class, SequenceAccess.class, AdvisoryAccess.class)) {
       Arrays.stream(access.getDeclaredMethods())
-          .filter(method -> !method.isSynthetic())
+          .filter(method -> !method.isSynthetic() && !Modifier.isPrivate(method.getModifiers()))
           .map(Method::getName)
           .forEach(found::add);
     }

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in finding deadlocks, among waits for rows and for tables alike. Only the
- * waiters run it: a wait older than the check time is reported to the {@link DeadlockService}, and
- * again from time to time, since holders of a table lock may change and the detector may have moved
- * to another node.
+ * This node's part in finding deadlocks, among waits for rows, tables and advisory locks alike.
+ * Only the waiters run it: a wait older than the check time is reported to the {@link
+ * DeadlockService}, and again from time to time, since holders of a table lock may change and the
+ * detector may have moved to another node.
  *
  * <p>Every member of a cycle reports after the same time and stays reported while it waits, so with
  * the last report the cycle is complete: a deadlock is resolved one check time after it closed,
@@ -29,6 +29,7 @@ final class DeadlockDetector implements WaitMembers {
   private final LongSupplier nanoClock;
   private final TransactionMetrics metrics;
   private volatile DeadlockService service;
+  private volatile NodeLocks leases; // null on a single node
 
   DeadlockDetector(long checkNanos, LongSupplier nanoClock, TransactionMetrics metrics) {
     this.checkNanos = checkNanos;
@@ -39,6 +40,11 @@ final class DeadlockDetector implements WaitMembers {
   /** Sets where to report to; before the first wait. */
   void service(DeadlockService detector) {
     this.service = detector;
+  }
+
+  /** Sets who knows the locks that other nodes want; before the first wait. */
+  void leases(NodeLocks locks) {
+    leases = locks;
   }
 
   DeadlockService service() {
@@ -97,6 +103,10 @@ final class DeadlockDetector implements WaitMembers {
 
   @Override
   public boolean stands(long waiter, long wait) {
+    if (WaitNumber.isAdvisory(waiter)) {
+      NodeLocks node = leases;
+      return node != null && node.stands(waiter, wait);
+    }
     if (WaitNumber.isLock(waiter)) {
       // Of its neighbours in the cycle, one waits for the lock's mode and the other holds a mode
       // that excludes it; while their waits stand, this one does: see NodeLocks.

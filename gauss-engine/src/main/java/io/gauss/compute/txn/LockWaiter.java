@@ -28,9 +28,16 @@ final class LockWaiter implements LockWaits.Waiting {
 
     /**
      * Whether those that {@link #holders} told still have to end, as far as is known; any thread.
-     * The waiter may not have noticed yet that they do not.
+     * The waiter may not have noticed yet that they do not. Where one of them may stop being in the
+     * way while the wait continues, {@link #holders} has to {@link LockWaiter#renew} the wait
+     * before this holds again.
      */
     default boolean lasts() {
+      return true;
+    }
+
+    /** Whether it waits for others, which lock_timeout limits. */
+    default boolean isTimed() {
       return true;
     }
 
@@ -90,7 +97,16 @@ final class LockWaiter implements LockWaits.Waiting {
 
   boolean stands(long wait) {
     Goal waitedFor = goal;
-    return standing == wait && waitedFor != null && waitedFor.lasts();
+    // In this order: what lasts again has got another number before.
+    return waitedFor != null && waitedFor.lasts() && standing == wait;
+  }
+
+  /**
+   * The wait that continues counts as another one from now on: what was reported of it is not so
+   * any more. The waiter's.
+   */
+  void renew() {
+    standing = ++waits;
   }
 
   /**
@@ -151,11 +167,10 @@ final class LockWaiter implements LockWaits.Waiting {
   private void park(Goal wanted, DeadlockDetector detector) {
     EngineContext ctx = transaction.context();
     long began = since;
-    long timeout = transaction.lockTimeoutNanos();
+    long timeout = wanted.isTimed() ? transaction.lockTimeoutNanos() : 0;
     long nextCheck = began + detector.checkNanos();
     boolean reported = false;
-    long wait = ++waits;
-    standing = wait;
+    renew();
     ctx.interrupts().wakes(Thread.currentThread());
     detector.began();
     try {
@@ -195,6 +210,7 @@ final class LockWaiter implements LockWaits.Waiting {
     } finally {
       detector.ended();
       ctx.interrupts().wakes(null);
+      long wait = standing;
       standing = 0;
       if (reported) {
         detector.done(this, wait);

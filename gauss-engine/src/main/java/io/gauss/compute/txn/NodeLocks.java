@@ -1,6 +1,5 @@
 package io.gauss.compute.txn;
 
-import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
@@ -13,16 +12,20 @@ import io.gauss.memory.lock.NodeLockTransitions.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks of one of several compute nodes: a table's lock gives its transactions only modes that
- * the node has on lease from the lock's home ({@link TableLease}). Messages to homes leave through
- * {@link Home}; their messages arrive here. A single node does not use this.
+ * The locks of one of several compute nodes: a table's lock, or an advisory one, gives its
+ * transactions only modes that the node has on lease from the lock's home ({@link TableLease}).
+ * Messages to homes leave through {@link Home}; their messages arrive here. A single node does not
+ * use this.
  *
  * <p><b>Weak modes</b> stay on lease when transactions end, so statements that read or write rows
  * cost no message. When a transaction of another node wants a conflicting mode, they are given back
@@ -32,13 +35,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Deadlocks.</b> A transaction that waits for a lease does not know the transactions of other
  * nodes that block it. So there is a wait number for "the transactions of that node that exclude
- * this mode of this lock" ({@link WaitNumber#ofLock}): a waiter reports that it waits for this
- * number of every other node; a node that is asked to give back a lease and cannot reports that
- * each such number of its own waits for its transactions. These reports need no separate
- * verification: as long as the waiter waits and the blocking transaction lasts, the one waits for
- * the other. Transactions that queue at the home behind others which do not have the lock yet are
- * not in the graph; a transaction for which others may wait stops queueing after a second, so that
- * no cycle of them lasts.
+ * this mode of this lock" ({@link io.gauss.common.deadlock.WaitNumber#ofLock}): a waiter reports
+ * that it waits for this number of every other node; a node that is asked to give back a lease and
+ * cannot reports that each such number of its own waits for its transactions. Such a report about a
+ * table needs no verification: as long as the waiter waits and the blocking transaction lasts, the
+ * one waits for the other. One about an advisory lock stands as long as nobody here has given that
+ * lock up since. Transactions that queue at the home behind others which do not have the lock yet
+ * are not in the graph; a transaction for which others may wait stops queueing after a second, so
+ * that no cycle of them lasts.
  *
  * <p>Thread-safe; nothing here waits. Order: the lock of a {@link TableLock}, then whatever {@link
  * Home} takes.
@@ -46,7 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeLocks {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
 
-  private static final TableLockMode[] MODES = TableLockMode.values();
   private static final int RETRY_SECONDS = 1;
 
   private final Home home;
@@ -54,10 +57,20 @@ public final class NodeLocks {
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong reports = new AtomicLong();
   private final AtomicLong messages = new AtomicLong();
+
+  /** What is reported of locks that are kept from others, by wait number. */
+  private final Map<Long, Reported> reported = new ConcurrentHashMap<>();
+
   private BooleanSupplier homesAreAway = () -> false;
   private Duration patience = Duration.ZERO;
   private volatile Transactions transactions;
   private volatile boolean stopped;
+
+  /**
+   * @param id of the report
+   * @param changes of the lock before its holders were looked up
+   */
+  private record Reported(long id, KeptLease lock, long changes) {}
 
   /** The way to the homes of locks. */
   public interface Home {
@@ -104,7 +117,7 @@ public final class NodeLocks {
     if (awaySince != 0 && now - awaySince > patience.toNanos()) {
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW,
-          "no memory node is there that could lock a table for this node, after "
+          "no memory node is there that could give this node a lock, after "
               + patience.toSeconds()
               + " s");
     }
@@ -137,7 +150,14 @@ public final class NodeLocks {
 
   /** The home of a lock orders something. */
   public void order(LockName name, LockAction action) {
-    TableLock lock = lock(name);
+    if (name.isAdvisory()) {
+      Transactions all = transactions;
+      if (all != null) {
+        all.advisoryLocks().ordered(name, action);
+      }
+      return;
+    }
+    TableLock lock = table(name);
     if (lock != null) {
       lock.ordered(action);
     }
@@ -150,8 +170,8 @@ public final class NodeLocks {
    *     which it will be asked again
    */
   public void refused(LockName name, long request, String sqlState, String message) {
-    TableLock lock = lock(name);
-    if (lock == null || sqlState.equals(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE.code())) {
+    Transactions all = transactions;
+    if (all == null || sqlState.equals(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE.code())) {
       LOG.debug("request {} for {} is refused: {}", request, name, message);
       return;
     }
@@ -159,21 +179,39 @@ public final class NodeLocks {
         sqlState.equals(SqlState.OUT_OF_MEMORY.code())
             ? SqlState.OUT_OF_MEMORY
             : SqlState.INSUFFICIENT_RESOURCES;
-    lock.refused(request, new GaussException(state, message));
+    GaussException why = new GaussException(state, message);
+    if (state == SqlState.OUT_OF_MEMORY) {
+      why.hint("You might need to increase locks.max of the memory nodes.");
+    }
+    TableLock lock = table(name);
+    if (name.isAdvisory()) {
+      all.advisoryLocks().refused(name, request, why);
+    } else if (lock != null) {
+      lock.refused(request, why);
+    }
   }
 
   /** A bucket has a new home: the locks here are reported to it before this returns. */
   public void homeChanged(int bucket) {
     ofBucket(bucket).forEach(TableLock::homeChanged);
+    Transactions all = transactions;
+    if (all != null) {
+      all.advisoryLocks().homeChanged(bucket);
+    }
   }
 
   /** The home of a bucket serves from now on. */
   public void askAgain(int bucket) {
     ofBucket(bucket).forEach(TableLock::askAgain);
+    Transactions all = transactions;
+    if (all != null) {
+      all.advisoryLocks().askAgain(bucket);
+    }
   }
 
-  private TableLock lock(LockName name) {
-    boolean here = name.kind() != LockName.Kind.ADVISORY && transactions != null;
+  /** Null when it is not a table's, or nobody has ever requested it here. */
+  private TableLock table(LockName name) {
+    boolean here = !name.isAdvisory() && transactions != null;
     return here ? transactions.tableLocks().existing((int) name.id()) : null;
   }
 
@@ -225,49 +263,71 @@ public final class NodeLocks {
   // ---- deadlocks
 
   /**
-   * Adds the wait numbers of the transactions of other nodes that may prevent a mode of the lock
-   * from being granted here.
+   * Adds the wait numbers of the transactions of other nodes that may prevent a mode of a lock from
+   * being granted here.
+   *
+   * @param number the wait number for those of the node with a slot
    */
-  void addOthers(int table, TableLockMode wanted, List<Long> holders) {
+  void addOthers(IntToLongFunction number, List<Long> holders) {
     for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
       if (slot != peers.self() && peers.has(slot)) {
-        holders.add(WaitNumber.ofLock(slot, table, wanted.ordinal()));
+        holders.add(number.applyAsLong(slot));
       }
     }
   }
 
   /** Reports which transactions keep a recalled lease here, for as long as there are any. */
-  void watch(TableLock lock) {
+  void watch(KeptLease lock) {
     DeadlockDetector detector = transactions.detector();
     again(detector.checkNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
   }
 
-  private void report(TableLock lock, DeadlockDetector detector) {
+  private void report(KeptLease lock, DeadlockDetector detector) {
     int slot = transactions.clock().node();
-    boolean wanted = lock.isStillWatched();
-    for (TableLockMode mode : MODES) {
-      long number = WaitNumber.ofLock(slot, lock.table(), mode.ordinal());
-      long[] holders = wanted ? holders(lock, mode) : new long[0];
-      if (holders.length == 0) {
-        detector.service().over(number, reports.get());
+    boolean isWanted = lock.isStillWatched();
+    long changes = lock.changes(); // before the holders
+    for (KeptLease.Mode mode : lock.modes(slot)) {
+      if (isWanted && mode.holders().length > 0) {
+        report(lock, changes, mode, detector, slot);
       } else {
-        detector
-            .service()
-            .report(
-                number,
-                reports.incrementAndGet(),
-                0, // older than every transaction, so that the lock is never the victim
-                holders,
-                "node " + slot,
-                "who keeps " + mode + " on table " + lock.table() + " from others");
+        reported.remove(mode.number());
+        detector.service().over(mode.number(), reports.get());
       }
     }
-    if (wanted) {
+    if (isWanted) {
       again(detector.recheckNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
     }
   }
 
-  private long[] holders(TableLock lock, TableLockMode wanted) {
+  /** As long as nobody has given it up it is the same wait, so that doubts about it are settled. */
+  private void report(
+      KeptLease lock, long changes, KeptLease.Mode mode, DeadlockDetector detector, int slot) {
+    Reported now =
+        reported.compute(
+            mode.number(),
+            (number, before) ->
+                before != null && before.lock == lock && before.changes == changes
+                    ? before
+                    : new Reported(reports.incrementAndGet(), lock, changes));
+    detector
+        .service()
+        .report(
+            mode.number(),
+            now.id,
+            0, // older than every transaction, so that the lock is never the victim
+            mode.holders(),
+            "node " + slot,
+            mode.what());
+  }
+
+  /** Whether those who were reported to keep a lock from others still do. */
+  boolean stands(long number, long report) {
+    Reported last = reported.get(number);
+    return last != null && last.id == report && last.lock.changes() == last.changes;
+  }
+
+  /** Wait numbers of the transactions of this node that exclude the mode. */
+  long[] holders(TableLock lock, TableLockMode wanted) {
     List<Long> holders = new ArrayList<>();
     for (Transaction transaction : transactions.sessions()) {
       transaction.addIfHolder(lock, wanted, holders);

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
@@ -70,7 +71,7 @@ final class TableLease {
     if (requests[at] == NONE) {
       long request = node.nextRequest();
       requests[at] = request;
-      granted(NodeLockTransitions.acquire(lock, request, global(weak), ahead));
+      granted(NodeLockTransitions.acquire(lock, request, global(weak), ahead, false));
     }
   }
 
@@ -89,7 +90,7 @@ final class TableLease {
    */
   long acquire(TableLockMode strong, boolean ahead) {
     long request = node.nextRequest();
-    apply(NodeLockTransitions.acquire(lock, request, global(strong), ahead));
+    apply(NodeLockTransitions.acquire(lock, request, global(strong), ahead, false));
     return request;
   }
 
@@ -129,6 +130,8 @@ final class TableLease {
         apply(NodeLockTransitions.kept(lock, keep));
         yield NONE;
       }
+      case LockAction.Probe p -> throw Invariant.broken("a table is locked now or not at all");
+      case LockAction.Deny d -> throw Invariant.broken("a table is locked now or not at all");
     };
   }
 

@@ -1,8 +1,10 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.memory.lock.LockAction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,7 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * lease ({@link TableLease}), and is closed when the lease is to be given back, which happens when
  * the counter is zero. A strong mode is first acquired on this node, then requested from the home.
  */
-final class TableLock {
+final class TableLock implements KeptLease {
   private static final int STRIPES = 8;
   private static final int STRIDE = 8;
   static final int WEAK_MODES = 2;
@@ -211,7 +213,8 @@ final class TableLock {
   }
 
   /** Whether there is still a lease to give back that transactions of this node keep. */
-  boolean isStillWatched() {
+  @Override
+  public boolean isStillWatched() {
     lock.lock();
     try {
       watched = lease.isRecalled();
@@ -219,6 +222,24 @@ final class TableLock {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** It is never given up before the end of a transaction. */
+  @Override
+  public long changes() {
+    return 0;
+  }
+
+  @Override
+  public List<Mode> modes(int slot) {
+    return Arrays.stream(MODES)
+        .map(
+            mode ->
+                new Mode(
+                    WaitNumber.ofLock(slot, table, mode.ordinal()),
+                    leases.holders(this, mode),
+                    "who keeps " + mode + " on table " + table + " from others"))
+        .toList();
   }
 
   /** Called after a change of held, wanted or leased modes. Under the lock. */
@@ -438,15 +459,15 @@ final class TableLock {
           }
         }
         for (Request earlier : requests) {
-          if (earlier == this) {
-            break;
+          if (granted || earlier == this) {
+            break; // those that follow wait for this one
           }
           if (!alreadyHolds && earlier.mode.conflictsWith(mode)) {
             holders.add(earlier.transaction.waitNumber());
           }
         }
         if (lease != null && (granted || isFree())) {
-          leases.addOthers(table, mode, holders);
+          leases.addOthers(slot -> WaitNumber.ofLock(slot, table, mode.ordinal()), holders);
           queueNoLonger();
         }
       } finally {

@@ -14,6 +14,8 @@ import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoRedo;
 import io.gauss.compute.txn.undo.UndoSegment;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +40,10 @@ public final class Transaction {
   private long snapshotsTaken;
   private final LockWaiter waiter = new LockWaiter(this);
   private final HeldTableLocks tableLocks = new HeldTableLocks(this);
+
+  /** Null while the session has never asked for one. */
+  private volatile HeldAdvisoryLocks advisoryLocks;
+
   private final PageGuard undoGuard = new PageGuard();
   private final PageGuard tableGuard = new PageGuard();
   private final Rollback rollback;
@@ -545,6 +551,7 @@ public final class Transaction {
   private void end(long csn) {
     turns.pass();
     tableLocks.releaseAll(csn);
+    releaseAdvisory(0);
     snapshot.close();
     purgeCount = 0;
     active = false;
@@ -567,6 +574,7 @@ public final class Transaction {
       xid = Xid.NONE;
       end(0);
     } finally {
+      unlockAllAdvisory();
       snapshot.giveUpSlot();
       all.closed(this);
     }
@@ -585,6 +593,69 @@ public final class Transaction {
   /** See {@link TableLock#leaseNumber}; any thread. */
   public long leaseNumber(int table, TableLockMode weak) {
     return all.tableLocks().of(table).leaseNumber(weak);
+  }
+
+  // ---- advisory locks
+
+  /**
+   * Takes an advisory lock, once more if the session has it.
+   *
+   * @param mode SHARE or EXCLUSIVE
+   * @param untilEnd whether the lock ends with the transaction, or is the session's
+   * @param now whether it is taken only if no other session has it; otherwise this may wait
+   * @return false when it was for now and others have it
+   * @throws GaussException 53200 when the node has too many; as other waits
+   */
+  public boolean lockAdvisory(LockName name, LockMode mode, boolean untilEnd, boolean now) {
+    Invariant.check(active, "no transaction");
+    if (advisoryLocks == null) {
+      advisoryLocks = new HeldAdvisoryLocks(this, all.advisoryLocks());
+    }
+    return advisoryLocks.lock(name, mode, untilEnd, now);
+  }
+
+  /**
+   * Gives up an advisory lock of the session once.
+   *
+   * @return false when the session does not have it
+   */
+  public boolean unlockAdvisory(LockName name, LockMode mode) {
+    HeldAdvisoryLocks its = advisoryLocks;
+    return its != null && its.unlock(name, mode);
+  }
+
+  /** Gives up all advisory locks of the session. */
+  public void unlockAllAdvisory() {
+    HeldAdvisoryLocks its = advisoryLocks;
+    if (its != null) {
+      its.unlockAll();
+    }
+  }
+
+  /** Position in the advisory locks of the transaction, for {@link #releaseAdvisory}. */
+  public int advisoryPosition() {
+    HeldAdvisoryLocks its = advisoryLocks;
+    return its == null ? 0 : its.position();
+  }
+
+  /** Gives up the advisory locks of the transaction that it took after the position. */
+  public void releaseAdvisory(int position) {
+    HeldAdvisoryLocks its = advisoryLocks;
+    if (its != null) {
+      its.rollbackTo(position);
+    }
+  }
+
+  /** Whether the session has advisory locks that outlive the transaction. */
+  public boolean hasSessionLocks() {
+    HeldAdvisoryLocks its = advisoryLocks;
+    return its != null && its.hasOfSession();
+  }
+
+  /** The advisory locks that the session has, also outside a transaction; any thread. */
+  public List<TransactionActivity.HeldAdvisory> advisoryLocks() {
+    HeldAdvisoryLocks its = advisoryLocks;
+    return its == null ? List.of() : its.activity();
   }
 
   boolean holds(TableLock lock, TableLockMode mode) {
@@ -607,7 +678,8 @@ public final class Transaction {
 
   /** Whether other transactions may wait for it. */
   boolean hasLocks() {
-    return xid != Xid.NONE || !tableLocks.isEmpty();
+    HeldAdvisoryLocks advisory = advisoryLocks;
+    return xid != Xid.NONE || !tableLocks.isEmpty() || advisory != null && !advisory.isEmpty();
   }
 
   int stripe() {

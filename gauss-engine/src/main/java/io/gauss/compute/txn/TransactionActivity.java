@@ -1,5 +1,7 @@
 package io.gauss.compute.txn;
 
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import java.util.List;
 
 /**
@@ -21,6 +23,9 @@ public record TransactionActivity(
   /** A table lock that is granted. */
   public record HeldLock(int tableOid, TableLockMode mode) {}
 
+  /** An advisory lock that a session has, of itself or of its transaction. */
+  public record HeldAdvisory(LockName name, LockMode mode) {}
+
   /** A lock that is not granted yet. */
   public sealed interface Wait {
     /** For how long. */
@@ -36,4 +41,7 @@ public record TransactionActivity(
 
   /** The lock of a table. */
   public record TableWait(int tableOid, TableLockMode mode, long nanos) implements Wait {}
+
+  /** An advisory lock. */
+  public record AdvisoryWait(LockName name, LockMode mode, long nanos) implements Wait {}
 }

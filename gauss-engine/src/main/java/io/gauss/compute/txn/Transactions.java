@@ -69,6 +69,7 @@ public final class Transactions {
   private final DeadlockDetector detector;
   private final LockWaits lockWaits;
   private final TableLocks tableLocks = new TableLocks();
+  private final AdvisoryLocks advisoryLocks;
   private final UndoReader undoReader;
   private final PurgeQueue purgeQueue = new PurgeQueue(metrics);
   private final PurgeSearch purgeSearch = new PurgeSearch(this);
@@ -120,6 +121,7 @@ public final class Transactions {
     this.states = new XidStates(slots, horizon, remote);
     this.visibility = new Visibility(clock.node(), states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
+    this.advisoryLocks = new AdvisoryLocks(settings.advisoryLocks(), detector);
     this.lockWaits = new LockWaits(states, slots, detector, metrics);
     this.links = new TransactionLinks(this, log, detector, lockWaits, metrics, peers, deadlockHost);
     this.undoReader = new UndoReader(pool);
@@ -547,11 +549,17 @@ public final class Transactions {
 
   /**
    * To be set before the first lock is taken, on one of several compute nodes: from now on table
-   * locks are shared by all of them.
+   * and advisory locks are shared by all of them.
    */
   public void leases(NodeLocks locks) {
     locks.attach(this);
     tableLocks.leases(locks);
+    advisoryLocks.leases(locks);
+    detector.leases(locks);
+  }
+
+  AdvisoryLocks advisoryLocks() {
+    return advisoryLocks;
   }
 
   TableLocks tableLocks() {

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a session is asked to stop: cancel, timeouts, shutdown. {@link #request} and {@link #clear}
- * are called by any thread, the rest by the one that runs the session.
+ * How a session is asked to stop: cancel, timeouts, shutdown. {@link #request}, {@link #withdraw}
+ * and {@link #clear} are called by any thread, the rest by the one that runs the session.
  */
 public final class Interrupts {
   private static final VarHandle REQUEST;
@@ -22,7 +22,15 @@ public final class Interrupts {
   }
 
   /** State and message in one object, so that no thread sees those of two requests mixed. */
-  private record Request(SqlState state, String message) {}
+  public static final class Request {
+    private final SqlState state;
+    private final String message;
+
+    private Request(SqlState state, String message) {
+      this.state = state;
+      this.message = message;
+    }
+  }
 
   // Written by event loops, timers and closing threads; read by the session's thread at each check.
   private volatile Request request;
@@ -36,13 +44,29 @@ public final class Interrupts {
 
   public Interrupts() {}
 
-  /** Asks the session to stop at its next check, and wakes it if it waits. Any thread. */
-  public void request(SqlState state, String message) {
-    request = new Request(state, message);
+  /**
+   * Asks the session to stop at its next check, and wakes it if it waits. Any thread.
+   *
+   * @return for {@link #withdraw}
+   */
+  public Request request(SqlState state, String message) {
+    Request made = new Request(state, message);
+    request = made;
     Thread waiting = parked;
     if (waiting != null) {
       LockSupport.unpark(waiting);
     }
+    return made;
+  }
+
+  /** Whether the request has neither been thrown nor forgotten, nor replaced by another. */
+  public boolean isPending(Request made) {
+    return request == made;
+  }
+
+  /** Forgets one request, if it is still pending, and no other. Any thread. */
+  public void withdraw(Request made) {
+    REQUEST.compareAndSet(this, made, null);
   }
 
   /** Forgets a request that came too late for its purpose. Any thread. */

@@ -6,6 +6,8 @@ public enum WaitCause {
   ROW,
   /** A table lock. */
   TABLE,
+  /** An advisory lock. */
+  ADVISORY,
   /** A page from storage, or a free page frame. */
   PAGE,
   /** Durability, or room in the log. */

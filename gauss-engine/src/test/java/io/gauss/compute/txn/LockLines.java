@@ -96,10 +96,11 @@ final class LockLines implements AutoCloseable {
       }
     }
     switch (message) {
-      case Message.Request r -> home.request(name, slot, r.request(), r.mode(), r.ahead());
+      case Message.Request r -> home.request(name, slot, r.request(), r.mode(), r.ahead(), r.now());
       case Message.Withdraw w -> home.withdraw(name, slot, w.request());
       case Message.Release r -> home.release(name, slot, r.modes(), r.upTo());
       case Message.Report r -> home.reported(name, slot, r.mode(), r.number());
+      case Message.Probed p -> home.probed(name, slot, p.asker(), p.request());
     }
   }
 

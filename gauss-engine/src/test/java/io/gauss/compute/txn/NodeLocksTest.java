@@ -233,6 +233,27 @@ class NodeLocksTest {
         && ((GaussException) wait.exceptionNow()).state() == SqlState.DEADLOCK_DETECTED;
   }
 
+  /**
+   * The first one has it at its node, and waits for the home; the second one waits for the first.
+   */
+  @Test
+  void twoOfANodeWhoWantATableAloneAreNoCircle() throws Exception {
+    Transaction reader = having(1, TABLE, TableLockMode.ACCESS_SHARE);
+    Future<Transaction> first = wanting(begin(2), TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+    awaitWaiting(2, 1);
+    Future<Transaction> second = wanting(begin(2), TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+    awaitWaiting(2, 2);
+    eventually(
+        () ->
+            nodes.node(1).transactions.links().deadlocks().size() > 2
+                || first.isDone()
+                || second.isDone());
+    reader.commit();
+    first.get().commit();
+    second.get().commit();
+    assertNobodyWaits();
+  }
+
   @Test
   void aCircleOfATableAndARowEndsAsWell() throws Exception {
     Transaction writer = begin(1);

@@ -54,7 +54,7 @@ final class TransactionFixture implements AutoCloseable {
    *     Where their order is tested it has to be longer than a machine stands still
    */
   static TransactionSettings settings(long deadlockCheckNanos) {
-    return new TransactionSettings(2, 0, deadlockCheckNanos, 3, 1_000_000L, 1);
+    return new TransactionSettings(2, 0, deadlockCheckNanos, 3, 1_000_000L, 1, 50);
   }
 
   /** What a crash leaves: everything durable, nothing else. */

@@ -1,9 +1,12 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.id.Xid;
+import io.gauss.compute.txn.TransactionActivity.AdvisoryWait;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
 import io.gauss.compute.txn.TransactionActivity.RowWait;
 import io.gauss.compute.txn.TransactionActivity.TableWait;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,12 +22,19 @@ public final class WaitCounts {
    */
   public static int standing(List<Transactions> nodes) {
     List<TransactionActivity> all = new ArrayList<>();
+    List<Advisory> advisory = new ArrayList<>();
     int rows = 0;
     for (Transactions node : nodes) {
       rows += node.links().rowWaits().size();
       for (Transaction session : node.sessions()) {
         TransactionActivity activity = session.activity();
+        session
+            .advisoryLocks()
+            .forEach(held -> advisory.add(new Advisory(session, held.name(), held.mode(), true)));
         if (activity != null) {
+          if (activity.waiting() instanceof AdvisoryWait wait) {
+            advisory.add(new Advisory(session, wait.name(), wait.mode(), false));
+          }
           all.add(activity);
           boolean isHere =
               activity.waiting() instanceof RowWait wait
@@ -33,7 +43,30 @@ public final class WaitCounts {
         }
       }
     }
-    return rows + standingForTables(all);
+    return rows + standingForTables(all) + standingForAdvisory(advisory);
+  }
+
+  /** An advisory lock that a session has, or waits for. */
+  private record Advisory(Transaction session, LockName name, LockMode mode, boolean isHeld) {
+    private boolean excludes(Advisory other) {
+      return session != other.session
+          && name.equals(other.name)
+          && (mode == LockMode.EXCLUSIVE || other.mode == LockMode.EXCLUSIVE);
+    }
+  }
+
+  private static int standingForAdvisory(List<Advisory> all) {
+    List<Advisory> inTheWay = new ArrayList<>(all.stream().filter(Advisory::isHeld).toList());
+    List<Advisory> open = new ArrayList<>(all.stream().filter(one -> !one.isHeld).toList());
+    int waiting = open.size();
+    boolean more = true;
+    while (more) {
+      List<Advisory> standing =
+          open.stream().filter(one -> inTheWay.stream().anyMatch(one::excludes)).toList();
+      inTheWay.addAll(standing);
+      more = open.removeAll(standing);
+    }
+    return waiting - open.size();
   }
 
   private static int standingForTables(List<TransactionActivity> all) {

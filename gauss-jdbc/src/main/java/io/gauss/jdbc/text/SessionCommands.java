@@ -14,7 +14,12 @@ public final class SessionCommands {
   static final String PREPARED = "prepared statement ";
   static final String CURSOR = "cursor ";
   static final String LISTENING = "LISTEN ";
-  static final String ADVISORY = "advisory locks";
+
+  /** The pin of sessions that have, or may have, advisory locks that outlive transactions. */
+  public static final String ADVISORY = "advisory locks";
+
+  static final Effect ADVISORY_PIN = new Effect.Pin(ADVISORY, false);
+
   static final String CONFIG = "set_config";
 
   /** The pin of sessions whose commits other nodes may not have heard of when they are answered. */
@@ -68,9 +73,9 @@ public final class SessionCommands {
       case NONE -> session(part, all);
     }
     if (part.locksAdvisory()) {
-      all.add(new Effect.Pin(ADVISORY, false));
+      all.add(ADVISORY_PIN);
     }
-    if (part.unlocksAdvisory()) {
+    if (part.unlocksAdvisory() && !part.locksAdvisory()) {
       all.add(new Effect.Unpin(ADVISORY, false));
     }
     if (part.setsConfig()) {

@@ -36,6 +36,19 @@ public record StatementText(
     boolean isAtomic,
     Control control,
     List<Effect> effects) {
+  /**
+   * Whether it takes or gives up advisory locks of the session, which it does for good even if it
+   * fails afterwards.
+   */
+  public boolean changesSessionsLocks() {
+    return stays || takesSessionsLocks();
+  }
+
+  /** Whether it takes advisory locks of the session. */
+  public boolean takesSessionsLocks() {
+    return effects.contains(SessionCommands.ADVISORY_PIN);
+  }
+
   /** Commands that begin and end transactions. */
   public enum Control {
     NONE,

@@ -414,6 +414,23 @@ class DriverRoutingTest {
   }
 
   @Test
+  void whatAStatementHasLockedBeforeItFailedPinsAsWell() throws SQLException {
+    try (Connection connection = nodes.connect("")) {
+      int first = process(connection, 1);
+      assertThrows(
+          SQLException.class,
+          () ->
+              execute(
+                  connection, "SELECT pg_advisory_lock(6), 1 / (SELECT v FROM t WHERE id = 1)"));
+      assertEquals(first, process(connection, 2));
+      execute(connection, "SELECT pg_advisory_unlock_all(), pg_advisory_lock(5)");
+      assertEquals(first, process(connection, 2), "it may have been in the other order");
+      execute(connection, "SELECT pg_advisory_unlock_all()");
+      assertNotEquals(first, process(connection, 2));
+    }
+  }
+
+  @Test
   void whoUnwrapsStays() throws SQLException {
     try (Connection connection = nodes.connect("")) {
       process(connection, 2);

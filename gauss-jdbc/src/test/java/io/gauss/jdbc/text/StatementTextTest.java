@@ -118,6 +118,19 @@ class StatementTextTest {
   }
 
   @Test
+  void whatChangesLocksOfTheSessionIsNotRepeated() {
+    for (String sql :
+        List.of(
+            "SELECT pg_advisory_lock(1)",
+            "SELECT pg_try_advisory_lock_shared(v) FROM t",
+            "SELECT pg_advisory_unlock(1)",
+            "SELECT pg_advisory_unlock_all()")) {
+      assertTrue(StatementText.of(sql).changesSessionsLocks(), sql);
+    }
+    assertFalse(StatementText.of("SELECT pg_advisory_xact_lock(1)").changesSessionsLocks());
+  }
+
+  @Test
   void whatPinsIsNamed() {
     assertEquals(
         List.of(new Effect.Pin("temporary table a", true)),
@@ -131,6 +144,9 @@ class StatementTextTest {
         List.of(new Effect.Pin("advisory locks", false)),
         effects("SELECT pg_try_advisory_lock (1) FROM t"));
     assertEquals(List.of(), effects("SELECT pg_advisory_xact_lock(1), 'pg_advisory_lock(1)'"));
+    assertEquals(
+        List.of(new Effect.Pin("advisory locks", false)),
+        effects("SELECT pg_advisory_unlock_all(), pg_advisory_lock(1)"));
     assertEquals(
         List.of(new Effect.Pin("cursor c", true)),
         effects("DECLARE c CURSOR WITH HOLD FOR SELECT 1"));

@@ -32,6 +32,7 @@ public final class LockHomes {
   private final Map<Integer, Map<Integer, Integer>> unknown = new HashMap<>();
 
   private final int capacity;
+  private int advisory; // of the locks
   private final Orders orders;
   private volatile int size; // written by the owning thread only
 
@@ -50,7 +51,8 @@ public final class LockHomes {
   }
 
   /**
-   * @param capacity maximum number of locks that are held or requested
+   * @param capacity maximum number of locks that are held or requested; half of it for advisory
+   *     ones, which clients invent, so that tables can still be locked
    */
   public LockHomes(int capacity, Orders orders) {
     this.capacity = capacity;
@@ -58,20 +60,31 @@ public final class LockHomes {
   }
 
   /** See {@link LockTransitions#request}; refused with 53200 when there are too many locks. */
-  public void request(LockName name, int epoch, long request, LockMode mode, boolean ahead) {
-    if (locks.size() >= capacity && !locks.containsKey(name)) {
+  public void request(
+      LockName name, int epoch, long request, LockMode mode, boolean ahead, boolean now) {
+    boolean isFull = name.isAdvisory() && advisory >= capacity / 2;
+    if ((isFull || locks.size() >= capacity) && !locks.containsKey(name)) {
       orders.refuse(
           name,
           epoch,
           request,
           SqlState.OUT_OF_MEMORY,
-          "no room for the lock on " + name + ": there are " + capacity + " locks already");
+          "no room for the lock on "
+              + name
+              + ": there are "
+              + (isFull ? advisory : capacity)
+              + " locks already");
       return;
     }
     unknown
         .getOrDefault(name.bucket(), Map.of())
         .forEach((dead, heir) -> putIfUnknown(name, dead, heir));
-    change(name, lock -> LockTransitions.request(lock, epoch, request, mode, ahead));
+    change(name, lock -> LockTransitions.request(lock, epoch, request, mode, ahead, now));
+  }
+
+  /** See {@link LockTransitions#probed}. */
+  public void probed(LockName name, int epoch, int asker, long request) {
+    change(name, lock -> LockTransitions.probed(lock, epoch, asker, request));
   }
 
   /** A lease that the dead node did report need not be its only one: it may have died meanwhile. */
@@ -84,9 +97,8 @@ public final class LockHomes {
                         && lease.epoch() == dead
                         && lease.mode() == LockMode.ACCESS_EXCLUSIVE);
     if (!isKnown) {
-      put(
-          name,
-          lock -> LockTransitions.reportedOrphan(lock, dead, LockMode.ACCESS_EXCLUSIVE, heir));
+      int to = name.isAdvisory() ? 0 : heir;
+      put(name, lock -> LockTransitions.reportedOrphan(lock, dead, LockMode.ACCESS_EXCLUSIVE, to));
     }
   }
 
@@ -114,20 +126,27 @@ public final class LockHomes {
 
   /** See {@link LockTransitions#died}. */
   public void died(int epoch) {
-    changeAll(lock -> LockTransitions.died(lock, epoch));
+    changeAll((name, lock) -> LockTransitions.died(lock, epoch));
   }
 
-  /** See {@link LockTransitions#inherit}. */
+  /**
+   * See {@link LockTransitions#inherit}. A recoverer needs no advisory lock: its clients get those
+   * of the dead node when all others do.
+   */
   public void inherit(int dead, int heir) {
     unknown.values().forEach(all -> all.computeIfPresent(dead, (epoch, before) -> heir));
-    changeAll(lock -> LockTransitions.inherit(lock, dead, heir));
+    changeAll(
+        (name, lock) ->
+            name.isAdvisory()
+                ? new LockTransitions.Step(lock, List.of())
+                : LockTransitions.inherit(lock, dead, heir));
   }
 
   /** See {@link LockTransitions#recovered}. */
   public void recovered(int dead) {
     unknown.values().forEach(all -> all.remove(dead));
     unknown.values().removeIf(Map::isEmpty);
-    changeAll(lock -> LockTransitions.recovered(lock, dead));
+    changeAll((name, lock) -> LockTransitions.recovered(lock, dead));
   }
 
   /** See {@link LockTransitions#reported}. */
@@ -137,37 +156,58 @@ public final class LockHomes {
 
   /** Forgets the locks of a bucket. */
   public void forget(int bucket) {
-    locks.keySet().removeIf(name -> name.bucket() == bucket);
+    locks.keySet().removeIf(name -> name.bucket() == bucket && gone(name));
     unknown.remove(bucket);
     size = locks.size();
   }
 
   private void put(LockName name, UnaryOperator<GlobalLock> change) {
-    locks.put(name, change.apply(locks.getOrDefault(name, GlobalLock.FREE)));
+    put(name, change.apply(locks.getOrDefault(name, GlobalLock.FREE)));
     size = locks.size();
+  }
+
+  private void put(LockName name, GlobalLock lock) {
+    if (locks.put(name, lock) == null && name.isAdvisory()) {
+      advisory++;
+    }
+  }
+
+  /** It has been removed, or is now. */
+  private boolean gone(LockName name) {
+    if (name.isAdvisory()) {
+      advisory--;
+    }
+    return true;
   }
 
   private void change(LockName name, Change change) {
     LockTransitions.Step step = change.apply(locks.getOrDefault(name, GlobalLock.FREE));
-    if (step.lock().isFree()) {
-      locks.remove(name);
-    } else {
-      locks.put(name, step.lock());
+    if (!step.lock().isFree()) {
+      put(name, step.lock());
+    } else if (locks.remove(name) != null) {
+      gone(name);
     }
     size = locks.size();
     step.actions().forEach(action -> orders.order(name, action));
   }
 
-  private void changeAll(Change change) {
+  /** A change of each lock. */
+  @FunctionalInterface
+  private interface ChangeOfEach {
+    LockTransitions.Step apply(LockName name, GlobalLock lock);
+  }
+
+  private void changeAll(ChangeOfEach change) {
     List<Runnable> told = new ArrayList<>();
     Iterator<Map.Entry<LockName, GlobalLock>> all = locks.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<LockName, GlobalLock> one = all.next();
-      LockTransitions.Step step = change.apply(one.getValue());
       LockName name = one.getKey();
+      LockTransitions.Step step = change.apply(name, one.getValue());
       step.actions().forEach(action -> told.add(() -> orders.order(name, action)));
       if (step.lock().isFree()) {
         all.remove();
+        gone(name);
       } else {
         one.setValue(step.lock());
       }

@@ -59,8 +59,21 @@ public record GlobalLock(List<Lease> leases, List<Waiter> waiting, long number) 
    * @param request the node's number for it
    * @param ahead of the other waiters: for a transaction that has another mode of this lock, for
    *     which they may be waiting
+   * @param now true when it is granted now or not at all, and waits only for what is not known yet
+   * @param unheard in that case, epochs of the nodes that have not yet confirmed that they need
+   *     their leases, ascending
    */
-  record Waiter(int epoch, long request, LockMode mode, boolean ahead) {}
+  record Waiter(
+      int epoch, long request, LockMode mode, boolean ahead, boolean now, List<Integer> unheard) {
+    Waiter {
+      unheard = List.copyOf(unheard);
+    }
+
+    Waiter heard(int node) {
+      return new Waiter(
+          epoch, request, mode, ahead, now, unheard.stream().filter(one -> one != node).toList());
+    }
+  }
 
   /** True when there is nothing to remember. Numbers start again then, which is harmless. */
   public boolean isFree() {

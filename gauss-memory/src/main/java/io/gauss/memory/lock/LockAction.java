@@ -26,4 +26,20 @@ public sealed interface LockAction {
    * yet.
    */
   record Keep(int epoch, int modes) implements LockAction {}
+
+  /**
+   * Another node requests a conflicting mode, now or not at all: the node gives back what no
+   * transaction uses, and answers with {@link NodeLockTransitions.Message.Probed}.
+   *
+   * @param asker epoch of the other node
+   * @param request its number for the request
+   */
+  record Probe(int epoch, int asker, long request) implements LockAction {}
+
+  /**
+   * The request was for now, and others have the lock.
+   *
+   * @param request the node's number for it
+   */
+  record Deny(int epoch, long request) implements LockAction {}
 }

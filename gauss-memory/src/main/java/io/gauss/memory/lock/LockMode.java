@@ -35,6 +35,20 @@ public enum LockMode {
     return id;
   }
 
+  /** PostgreSQL's name, such as {@code ShareRowExclusiveLock}. */
+  public String title() {
+    return switch (this) {
+      case ACCESS_SHARE -> "AccessShareLock";
+      case ROW_SHARE -> "RowShareLock";
+      case ROW_EXCLUSIVE -> "RowExclusiveLock";
+      case SHARE_UPDATE_EXCLUSIVE -> "ShareUpdateExclusiveLock";
+      case SHARE -> "ShareLock";
+      case SHARE_ROW_EXCLUSIVE -> "ShareRowExclusiveLock";
+      case EXCLUSIVE -> "ExclusiveLock";
+      case ACCESS_EXCLUSIVE -> "AccessExclusiveLock";
+    };
+  }
+
   /** This mode in a set of modes. */
   public int bit() {
     return 1 << id;

@@ -16,6 +16,12 @@ import java.util.function.Predicate;
  * continuous stream of readers cannot starve DDL. Only a request marked as ahead, from a
  * transaction that has the lock already, is checked against leases alone, since the earlier
  * requests may be waiting for that transaction.
+ *
+ * <p>A request for <em>now</em> is granted or denied. A lease at another node need not mean that a
+ * transaction uses it: the release may be under way, and the client that gave the lock up may have
+ * told the one that asks now. So the node is asked first; its answer comes behind its release. Only
+ * for a moment after a home was lost, or somebody has given up waiting, may it be denied for what
+ * is over: a repeated request is granted again, a withdrawn one still queues.
  */
 public final class LockTransitions {
   private LockTransitions() {}
@@ -31,12 +37,52 @@ public final class LockTransitions {
    * A node requests a mode. A repeated request is harmless: nodes repeat requests to a new home.
    * That home may be the same one that has started over, and recalled leases may be gone, so the
    * waiting requests are checked again.
+   *
+   * @param now whether it is denied when other transactions have the lock, or wait for it
    */
   public static Step request(
-      GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead) {
+      GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead, boolean now) {
     List<Waiter> waiting = new ArrayList<>(lock.waiting());
     if (waiting.stream().noneMatch(w -> w.epoch() == epoch && w.request() == request)) {
-      waiting.add(new Waiter(epoch, request, mode, ahead));
+      List<Integer> unheard = now ? mayUse(lock, epoch, mode) : List.of();
+      waiting.add(new Waiter(epoch, request, mode, ahead, now, unheard));
+    }
+    Step settled = settle(lock.leases(), waiting, lock.number());
+    return now ? probing(settled, epoch, request) : settled;
+  }
+
+  /** The nodes that may need a lease that excludes the mode. */
+  private static List<Integer> mayUse(GlobalLock lock, int epoch, LockMode mode) {
+    return lock.leases().stream()
+        .filter(lease -> !lease.orphan() && lease.excludes(epoch, mode))
+        .map(Lease::epoch)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Asks the nodes on which the request depends, unless it has been answered already. */
+  private static Step probing(Step settled, int epoch, long request) {
+    List<LockAction> actions = new ArrayList<>(settled.actions());
+    for (Waiter waiter : settled.lock().waiting()) {
+      if (waiter.epoch() == epoch && waiter.request() == request) {
+        waiter.unheard().forEach(node -> actions.add(new LockAction.Probe(node, epoch, request)));
+      }
+    }
+    return new Step(settled.lock(), actions);
+  }
+
+  /**
+   * A node answers {@link LockAction.Probe}: leases that it has not given back are needed.
+   *
+   * @param asker epoch of the node whose request it is about
+   * @param request that node's number for it
+   */
+  public static Step probed(GlobalLock lock, int epoch, int asker, long request) {
+    List<Waiter> waiting = new ArrayList<>();
+    for (Waiter waiter : lock.waiting()) {
+      boolean isMeant = waiter.epoch() == asker && waiter.request() == request;
+      waiting.add(isMeant ? waiter.heard(epoch) : waiter);
     }
     return settle(lock.leases(), waiting, lock.number());
   }
@@ -82,7 +128,12 @@ public final class LockTransitions {
         leases.add(lease.asOrphan(0));
       }
     }
-    return settle(leases, without(lock.waiting(), w -> w.epoch() == epoch), lock.number());
+    List<Waiter> waiting =
+        lock.waiting().stream()
+            .filter(w -> w.epoch() != epoch)
+            .map(w -> w.unheard().contains(epoch) ? w.heard(epoch) : w)
+            .toList();
+    return settle(leases, waiting, lock.number());
   }
 
   /** The heir rolls the dead node back; the dead node's leases do not exclude it. */
@@ -138,6 +189,8 @@ public final class LockTransitions {
         leases.removeIf(l -> l.epoch() == given.epoch() && l.mode() == given.mode() && !l.orphan());
         leases.add(given);
         actions.add(new LockAction.Grant(waiter.epoch(), waiter.request(), waiter.mode(), number));
+      } else if (waiter.now() && (waiter.unheard().isEmpty() || isBehind(waiting, waiter))) {
+        actions.add(new LockAction.Deny(waiter.epoch(), waiter.request()));
       } else {
         waiting.add(waiter);
       }
@@ -152,12 +205,16 @@ public final class LockTransitions {
         return false;
       }
     }
-    for (Waiter before : earlier) {
-      if (!waiter.ahead() && before.mode().conflictsWith(waiter.mode())) {
-        return false;
-      }
+    return !isBehind(earlier, waiter);
+  }
+
+  /** Whether one that waits comes before this one. Those for now are in nobody's way. */
+  private static boolean isBehind(List<Waiter> earlier, Waiter waiter) {
+    if (waiter.ahead() && !waiter.now()) {
+      return false;
     }
-    return true;
+    return earlier.stream()
+        .anyMatch(before -> !before.now() && before.mode().conflictsWith(waiter.mode()));
   }
 
   /**
@@ -173,7 +230,8 @@ public final class LockTransitions {
       if (lease.orphan()) {
         continue;
       }
-      boolean isWanted = waiting.stream().anyMatch(w -> lease.excludes(w.epoch(), w.mode()));
+      boolean isWanted =
+          waiting.stream().anyMatch(w -> !w.now() && lease.excludes(w.epoch(), w.mode()));
       if (isWanted != lease.recalled()) {
         leases.set(i, lease.asRecalled(isWanted));
         (isWanted ? asked : kept).merge(lease.epoch(), lease.mode().bit(), (a, b) -> a | b);

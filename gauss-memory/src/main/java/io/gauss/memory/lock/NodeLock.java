@@ -27,5 +27,5 @@ public record NodeLock(List<Held> leases, List<Asked> asked) {
   public record Held(LockMode mode, long number, int users, long recalled) {}
 
   /** A request that was sent to the home; see {@link GlobalLock.Waiter}. */
-  public record Asked(long request, LockMode mode, boolean ahead) {}
+  public record Asked(long request, LockMode mode, boolean ahead, boolean now) {}
 }

@@ -19,7 +19,7 @@ public final class NodeLockTransitions {
   /** A message from a node to the home. */
   public sealed interface Message {
     /** See {@link LockTransitions#request}. */
-    record Request(long request, LockMode mode, boolean ahead) implements Message {}
+    record Request(long request, LockMode mode, boolean ahead, boolean now) implements Message {}
 
     /** See {@link LockTransitions#withdraw}. */
     record Withdraw(long request) implements Message {}
@@ -29,6 +29,9 @@ public final class NodeLockTransitions {
 
     /** See {@link LockTransitions#reported}. */
     record Report(LockMode mode, long number) implements Message {}
+
+    /** See {@link LockTransitions#probed}. */
+    record Probed(int asker, long request) implements Message {}
   }
 
   /**
@@ -49,8 +52,10 @@ public final class NodeLockTransitions {
    *
    * @param request a number that the node has not used for this lock; not 0
    * @param ahead true when the transaction has another mode of this lock
+   * @param now true when it does not wait for others that have the lock
    */
-  public static Step acquire(NodeLock lock, long request, LockMode mode, boolean ahead) {
+  public static Step acquire(
+      NodeLock lock, long request, LockMode mode, boolean ahead, boolean now) {
     Optional<Held> lease = find(lock, mode);
     if (lease.isPresent() && lease.get().recalled() == 0) {
       Held held = lease.get();
@@ -58,9 +63,11 @@ public final class NodeLockTransitions {
           with(lock, new Held(mode, held.number(), held.users() + 1, 0)), List.of(), request);
     }
     List<Asked> asked = new ArrayList<>(lock.asked());
-    asked.add(new Asked(request, mode, ahead));
+    asked.add(new Asked(request, mode, ahead, now));
     return new Step(
-        new NodeLock(lock.leases(), asked), List.of(new Message.Request(request, mode, ahead)), 0);
+        new NodeLock(lock.leases(), asked),
+        List.of(new Message.Request(request, mode, ahead, now)),
+        0);
   }
 
   /** A transaction that has the mode has ended. The lease stays unless it was recalled. */
@@ -109,7 +116,7 @@ public final class NodeLockTransitions {
   public static Step askAgain(NodeLock lock) {
     List<Message> messages = new ArrayList<>();
     for (Asked asked : lock.asked()) {
-      messages.add(new Message.Request(asked.request(), asked.mode(), asked.ahead()));
+      messages.add(new Message.Request(asked.request(), asked.mode(), asked.ahead(), asked.now()));
     }
     return new Step(lock, messages, 0);
   }
@@ -147,6 +154,24 @@ public final class NodeLockTransitions {
       }
     }
     return new Step(next, List.of(), 0);
+  }
+
+  /** See {@link LockAction.Probe}. */
+  public static Step probed(NodeLock lock, LockAction.Probe probe) {
+    Step rest = giveBack(lock);
+    List<Message> messages = new ArrayList<>(rest.messages());
+    messages.add(new Message.Probed(probe.asker(), probe.request()));
+    return new Step(rest.lock(), messages, 0);
+  }
+
+  /** See {@link LockAction.Deny}. */
+  public static Step denied(NodeLock lock, LockAction.Deny deny) {
+    return new Step(
+        new NodeLock(
+            lock.leases(),
+            lock.asked().stream().filter(a -> a.request() != deny.request()).toList()),
+        List.of(),
+        0);
   }
 
   private static Step idle(NodeLock lock, Held held) {

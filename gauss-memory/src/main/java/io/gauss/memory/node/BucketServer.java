@@ -263,10 +263,12 @@ final class BucketServer implements AutoCloseable {
       LOG.trace("{} of epoch {} is asked for again when all have reported", name, epoch);
     } else if (isHome) {
       switch (message.what()) {
-        case Message.Request r -> locks.request(name, epoch, r.request(), r.mode(), r.ahead());
+        case Message.Request r ->
+            locks.request(name, epoch, r.request(), r.mode(), r.ahead(), r.now());
         case Message.Withdraw w -> locks.withdraw(name, epoch, w.request());
         case Message.Release r -> locks.release(name, epoch, r.modes(), r.upTo());
         case Message.Report r -> locks.reported(name, epoch, r.mode(), r.number());
+        case Message.Probed p -> locks.probed(name, epoch, p.asker(), p.request());
       }
     }
   }

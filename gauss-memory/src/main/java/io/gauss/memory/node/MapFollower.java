@@ -4,6 +4,8 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.InOrder;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
@@ -52,6 +54,12 @@ final class MapFollower implements EpochSteps.Follower {
   private final Map<Integer, Integer> heirs = new HashMap<>(); // epochs, by dead epoch
   private ClusterMap now = ClusterMap.EMPTY;
 
+  /** The buckets that were followed to the end; behind {@link #now} when a step before failed. */
+  private BucketMap followed = ClusterMap.EMPTY.buckets();
+
+  /** Buckets are still to start over. */
+  private boolean startsOver;
+
   /**
    * @param clock of the node
    * @param epoch this node's, 0 while it has none
@@ -85,7 +93,7 @@ final class MapFollower implements EpochSteps.Follower {
     if (own == 0 || map.isDead(self, own) || map.version() < now.version()) {
       return;
     }
-    boolean startsOver = mayHaveMissedMoves(now, map);
+    startsOver |= mayHaveMissedMoves(now, map);
     now = map;
     // Pages of dead nodes are granted to whoever wants them: the clock that goes with them has to
     // be above all snapshots that have read copies from those nodes (rule 10).
@@ -95,13 +103,27 @@ final class MapFollower implements EpochSteps.Follower {
     // present nodes are asked for reports about them.
     followDeaths(map);
     followMembers(map);
-    followBuckets(map, startsOver);
+    if (startsOver || !map.buckets().equals(followed)) {
+      followBuckets(map, startsOver);
+      followed = map.buckets();
+      startsOver = false;
+    }
     moves.follow(
         map,
         epoch.getAsInt(),
-        bucket -> of(bucket).done(),
+        this::gone,
         bucket -> of(bucket).open(bucket),
         () -> follow(newest.get()));
+  }
+
+  /** Completes when the loops of these buckets have done everything that they were told before. */
+  private CompletableFuture<Void> gone(BucketSet buckets) {
+    return CompletableFuture.allOf(
+        buckets.stream()
+            .mapToObj(this::of)
+            .distinct()
+            .map(BucketServer::done)
+            .toArray(CompletableFuture[]::new));
   }
 
   private BucketServer of(int bucket) {

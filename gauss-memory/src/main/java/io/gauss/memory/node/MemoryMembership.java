@@ -93,7 +93,9 @@ record MemoryMembership(
    */
   private void lookWhetherDrained(ClusterMap now) {
     int self = member.node();
-    boolean isEmpty = now.buckets().count(self) == 0 && !now.buckets().moves().containsValue(self);
+    boolean isEmpty =
+        now.buckets().count(self) == 0
+            && now.buckets().moves().values().stream().noneMatch(move -> move.to() == self);
     boolean leaves =
         now.node(self)
             .filter(n -> n.epoch() == member.epoch() && n.state() == NodeState.DRAINING)

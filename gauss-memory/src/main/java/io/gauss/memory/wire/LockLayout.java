@@ -15,13 +15,15 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  *  0  8  id of the lock
- *  8  1  kind of the lock: 1 table, 2 other object, 3 advisory
- *  9  1  kind of the item. To the home: 1 request, 2 withdraw, 3 release.
- *        To the node: 4 grant, 5 recall, 6 keep, 7 refused. To a new home: 8 report
+ *  8  1  kind of the lock: 1 table, 2 other object, 3 advisory with one key, 4 with two
+ *  9  1  kind of the item. To the home: 1 request, 2 withdraw, 3 release, 9 probed.
+ *        To the node: 4 grant, 5 recall, 6 keep, 7 refused, 10 probe, 11 deny.
+ *        To a new home: 8 report
  * 10  1  mode (1, 4, 8), else 0
- * 11  1  1 = ahead of those who wait (1), else 0
- * 12  4  set of modes (3, 5, 6); of a refusal: length of its message in bytes, m; else 0
- * 16  8  request (1, 2, 4, 7), else 0
+ * 11  1  bits (1): 1 = ahead of those who wait, 2 = now or not at all; else 0
+ * 12  4  set of modes (3, 5, 6); epoch of the node that requests (9, 10); of a refusal: length of
+ *        its message in bytes, m; else 0
+ * 16  8  request (1, 2, 4, 7, 9 to 11), else 0
  * 24  8  number of the lease (3, 4, 5, 8), else 0
  * 32  5  of a refusal: SQLSTATE
  *     m  of a refusal: message in UTF-8
@@ -42,6 +44,11 @@ public final class LockLayout {
   private static final int KEEP = 6;
   private static final int REFUSED = 7;
   private static final int REPORT = 8;
+  private static final int PROBED = 9;
+  private static final int PROBE = 10;
+  private static final int DENY = 11;
+  private static final int AHEAD = 1;
+  private static final int NOW = 2;
   private static final int ITEM_BYTES = 32;
   private static final int STATE_BYTES = 5;
 
@@ -69,11 +76,16 @@ public final class LockLayout {
   public static void add(ByteBuf buffer, LockName name, Message message) {
     switch (message) {
       case Message.Request r ->
-          item(buffer, name, REQUEST, r.mode().id(), r.ahead() ? 1 : 0, 0, r.request(), 0);
+          item(buffer, name, REQUEST, r.mode().id(), bits(r), 0, r.request(), 0);
       case Message.Withdraw w -> item(buffer, name, WITHDRAW, 0, 0, 0, w.request(), 0);
       case Message.Release r -> item(buffer, name, RELEASE, 0, 0, r.modes(), 0, r.upTo());
       case Message.Report r -> item(buffer, name, REPORT, r.mode().id(), 0, 0, 0, r.number());
+      case Message.Probed p -> item(buffer, name, PROBED, 0, 0, p.asker(), p.request(), 0);
     }
+  }
+
+  private static int bits(Message.Request request) {
+    return (request.ahead() ? AHEAD : 0) | (request.now() ? NOW : 0);
   }
 
   /** Adds a message of the home to a node. */
@@ -83,6 +95,8 @@ public final class LockLayout {
           item(buffer, name, GRANT, g.mode().id(), 0, 0, g.request(), g.number());
       case LockAction.Recall r -> item(buffer, name, RECALL, 0, 0, r.modes(), 0, r.upTo());
       case LockAction.Keep k -> item(buffer, name, KEEP, 0, 0, k.modes(), 0, 0);
+      case LockAction.Probe p -> item(buffer, name, PROBE, 0, 0, p.asker(), p.request(), 0);
+      case LockAction.Deny d -> item(buffer, name, DENY, 0, 0, 0, d.request(), 0);
     }
   }
 
@@ -100,7 +114,7 @@ public final class LockLayout {
       LockName name,
       int kind,
       int mode,
-      int ahead,
+      int bits,
       int modes,
       long request,
       long number) {
@@ -109,7 +123,7 @@ public final class LockLayout {
         .writeByte(name.kind().id())
         .writeByte(kind)
         .writeByte(mode)
-        .writeByte(ahead)
+        .writeByte(bits)
         .writeIntLE(modes)
         .writeLongLE(request)
         .writeLongLE(number);
@@ -117,7 +131,7 @@ public final class LockLayout {
   }
 
   private record Item(
-      LockName name, int kind, int mode, boolean ahead, int modes, long request, long number) {
+      LockName name, int kind, int mode, int bits, int modes, long request, long number) {
     static Item read(ByteBuf buffer) {
       long id = buffer.readLongLE();
       LockName name = new LockName(LockName.Kind.of(buffer.readUnsignedByte()), id);
@@ -125,7 +139,7 @@ public final class LockLayout {
           name,
           buffer.readUnsignedByte(),
           buffer.readUnsignedByte(),
-          buffer.readUnsignedByte() != 0,
+          buffer.readUnsignedByte(),
           buffer.readIntLE(),
           buffer.readLongLE(),
           buffer.readLongLE());
@@ -159,10 +173,16 @@ public final class LockLayout {
 
   private static Message message(Item item) {
     return switch (item.kind()) {
-      case REQUEST -> new Message.Request(item.request(), LockMode.of(item.mode()), item.ahead());
+      case REQUEST ->
+          new Message.Request(
+              item.request(),
+              LockMode.of(item.mode()),
+              (item.bits() & AHEAD) != 0,
+              (item.bits() & NOW) != 0);
       case WITHDRAW -> new Message.Withdraw(item.request());
       case RELEASE -> new Message.Release(item.modes(), item.number());
       case REPORT -> new Message.Report(LockMode.of(item.mode()), item.number());
+      case PROBED -> new Message.Probed(item.modes(), item.request());
       default -> throw new IllegalArgumentException("kind " + item.kind() + " to a home");
     };
   }
@@ -187,6 +207,9 @@ public final class LockLayout {
         case RECALL ->
             receiver.order(item.name(), new LockAction.Recall(epoch, item.modes(), item.number()));
         case KEEP -> receiver.order(item.name(), new LockAction.Keep(epoch, item.modes()));
+        case PROBE ->
+            receiver.order(item.name(), new LockAction.Probe(epoch, item.modes(), item.request()));
+        case DENY -> receiver.order(item.name(), new LockAction.Deny(epoch, item.request()));
         case REFUSED -> {
           String state = buffer.readCharSequence(STATE_BYTES, StandardCharsets.US_ASCII).toString();
           String why = buffer.readCharSequence(item.modes(), StandardCharsets.UTF_8).toString();

@@ -30,7 +30,9 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     /** A new home serves before all nodes have reported. */
     NO_WAITING_FOR_REPORTS,
     /** A new home does not make nodes repeat their requests. */
-    NO_ASKING_AGAIN
+    NO_ASKING_AGAIN,
+    /** A request for now is denied because of any lease, whether or not it is used. */
+    NO_PROBES
   }
 
   record Node(NodeLock lock, List<Message> up, List<LockAction> down, int budget, boolean dead) {
@@ -47,21 +49,60 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   /**
    * @param missing bits of the nodes that have not reported to a new home
    * @param losses of homes that may still happen
+   * @param tried the request for now; null = there is none
    */
   record State(
-      GlobalLock home, List<Node> nodes, int withdrawals, int recovery, int missing, int losses) {
+      GlobalLock home,
+      List<Node> nodes,
+      int withdrawals,
+      int recovery,
+      int missing,
+      int losses,
+      Tried tried) {
     State {
       nodes = List.copyOf(nodes);
+    }
+
+    State(
+        GlobalLock home, List<Node> nodes, int withdrawals, int recovery, int missing, int losses) {
+      this(home, nodes, withdrawals, recovery, missing, losses, null);
+    }
+
+    State with(Tried next) {
+      return new State(home, nodes, withdrawals, recovery, missing, losses, next);
     }
 
     @Override
     public int hashCode() {
       Mixing mixing =
-          new Mixing().add(home.hashCode()).add(withdrawals).add(recovery).add(missing).add(losses);
+          new Mixing()
+              .add(home.hashCode())
+              .add(withdrawals)
+              .add(recovery)
+              .add(missing)
+              .add(losses)
+              .add(tried == null ? 0 : tried.hashCode());
       nodes.forEach(n -> mixing.add(n.hashCode()));
       return mixing.hash();
     }
   }
+
+  /**
+   * The request for now of a node.
+   *
+   * @param justified whether others have had the lock, or waited for it, at any moment since
+   * @param denied whether the node has been told so
+   */
+  record Tried(int at, LockMode mode, boolean justified, boolean denied) {
+    /** The same in each run, which an enum's own is not. */
+    @Override
+    public int hashCode() {
+      return (at * 31 + mode.id()) * 4 + (justified ? 2 : 0) + (denied ? 1 : 0);
+    }
+  }
+
+  /** Number of the request for now, which is no other's. */
+  private static final long TRIED = 99;
 
   private final int nodes;
   private final int requests;
@@ -70,18 +111,16 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   private final int losses;
   private final List<LockMode> modes;
   private final Flaw flaw;
+  private final boolean tries;
 
   /** Stands for the report of the bucket, after those of the leases. */
   private static final Message REPORTED = new Message.Withdraw(0);
 
   LockModel(
       int nodes, int requests, int withdrawals, boolean deaths, List<LockMode> modes, Flaw flaw) {
-    this(nodes, requests, withdrawals, deaths, 0, modes, flaw);
+    this(nodes, requests, withdrawals, deaths, 0, modes, flaw, false);
   }
 
-  /**
-   * @param losses how many times the home may be lost
-   */
   LockModel(
       int nodes,
       int requests,
@@ -90,6 +129,22 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       int losses,
       List<LockMode> modes,
       Flaw flaw) {
+    this(nodes, requests, withdrawals, deaths, losses, modes, flaw, false);
+  }
+
+  /**
+   * @param losses how many times the home may be lost
+   * @param tries whether one node requests the lock for now
+   */
+  LockModel(
+      int nodes,
+      int requests,
+      int withdrawals,
+      boolean deaths,
+      int losses,
+      List<LockMode> modes,
+      Flaw flaw,
+      boolean tries) {
     this.nodes = nodes;
     this.requests = requests;
     this.withdrawals = withdrawals;
@@ -97,6 +152,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     this.losses = losses;
     this.modes = modes;
     this.flaw = flaw;
+    this.tries = tries;
   }
 
   @Override
@@ -109,7 +165,10 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   }
 
   @Override
-  public void steps(State state, Exploration.Steps<State> steps) {
+  public void steps(State state, Exploration.Steps<State> all) {
+    // What becomes of the request for now is seen from outside, after each step.
+    Exploration.Steps<State> steps =
+        (name, next) -> all.add(name, () -> observed(state.tried(), next.get()));
     for (int i = 0; i < nodes; i++) {
       int at = i;
       Node node = state.nodes().get(i);
@@ -122,7 +181,44 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     steps.addIf(state.losses() > 0, "the home is lost", () -> homeLost(state));
   }
 
+  private State observed(Tried before, State next) {
+    Tried tried = next.tried() == null ? before : next.tried();
+    if (tried == null) {
+      return next;
+    }
+    boolean isJustified = tried.justified() || isExcluded(next, tried);
+    return next.with(new Tried(tried.at(), tried.mode(), isJustified, tried.denied()));
+  }
+
+  private boolean isExcluded(State state, Tried tried) {
+    for (int i = 0; i < nodes; i++) {
+      Node other = state.nodes().get(i);
+      boolean has =
+          other.lock().leases().stream()
+              .anyMatch(held -> held.users() > 0 && held.mode().conflictsWith(tried.mode()));
+      boolean waits =
+          other.lock().asked().stream()
+              .anyMatch(asked -> !asked.now() && asked.mode().conflictsWith(tried.mode()));
+      if (i != tried.at() && has || waits) {
+        return true;
+      }
+    }
+    return state.home().leases().stream().anyMatch(lease -> lease.orphan());
+  }
+
   private void transactions(State state, int at, Node node, Exploration.Steps<State> steps) {
+    for (LockMode mode : modes) {
+      steps.addIf(
+          tries && state.tried() == null && node.users() == 0,
+          "node %d wants %s now".formatted(at, mode),
+          () ->
+              with(
+                      state,
+                      at,
+                      NodeLockTransitions.acquire(node.lock(), TRIED, mode, false, true),
+                      node.budget())
+                  .with(new Tried(at, mode, false, false)));
+    }
     for (LockMode mode : modes) {
       boolean ahead = node.users() > 0;
       steps.addIf(
@@ -132,7 +228,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
               with(
                   state,
                   at,
-                  NodeLockTransitions.acquire(node.lock(), node.budget(), mode, ahead),
+                  NodeLockTransitions.acquire(node.lock(), node.budget(), mode, ahead, false),
                   node.budget() - 1));
     }
     for (Held held : node.lock().leases()) {
@@ -189,8 +285,12 @@ final class LockModel implements Exploration.Model<LockModel.State> {
           "node %d gets %s".formatted(at, action),
           () -> {
             Node without = new Node(node.lock(), node.up(), rest, node.budget(), false);
-            return with(
-                replaced(state, at, without), at, atNode(node.lock(), action), node.budget());
+            State next =
+                with(replaced(state, at, without), at, atNode(node.lock(), action), node.budget());
+            Tried tried = state.tried();
+            return action instanceof LockAction.Deny
+                ? next.with(new Tried(at, tried.mode(), tried.justified(), true))
+                : next;
           });
     }
   }
@@ -238,8 +338,9 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   private LockTransitions.Step atHome(GlobalLock lock, int epoch, Message message) {
     return switch (message) {
       case Message.Request r ->
-          LockTransitions.request(lock, epoch, r.request(), r.mode(), r.ahead());
+          LockTransitions.request(lock, epoch, r.request(), r.mode(), r.ahead(), r.now());
       case Message.Withdraw w -> LockTransitions.withdraw(lock, epoch, w.request());
+      case Message.Probed p -> LockTransitions.probed(lock, epoch, p.asker(), p.request());
       case Message.Report r ->
           new LockTransitions.Step(
               LockTransitions.reported(lock, epoch, r.mode(), r.number()), List.of());
@@ -258,6 +359,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       case LockAction.Recall r -> NodeLockTransitions.recalled(lock, r);
       case LockAction.Keep k when k.modes() == 0 -> NodeLockTransitions.askAgain(lock);
       case LockAction.Keep k -> NodeLockTransitions.kept(lock, k);
+      case LockAction.Probe p -> NodeLockTransitions.probed(lock, p);
+      case LockAction.Deny d -> NodeLockTransitions.denied(lock, d);
     };
   }
 
@@ -315,7 +418,11 @@ final class LockModel implements Exploration.Model<LockModel.State> {
 
   private State home(State state, LockTransitions.Step step) {
     List<Node> all = new ArrayList<>(state.nodes());
-    for (LockAction action : step.actions()) {
+    for (LockAction ordered : step.actions()) {
+      LockAction action = ordered;
+      if (action instanceof LockAction.Probe probe && flaw == Flaw.NO_PROBES) {
+        action = new LockAction.Deny(probe.asker(), probe.request());
+      }
       if (action instanceof LockAction.Recall && flaw == Flaw.NO_RECALL
           || action instanceof LockAction.Keep && flaw == Flaw.NO_KEEP) {
         continue;
@@ -349,6 +456,12 @@ final class LockModel implements Exploration.Model<LockModel.State> {
 
   @Override
   public String violation(State state) {
+    Tried tried = state.tried();
+    // A node repeats requests to a new home that this one has granted already. It is given another
+    // lease then, which it gives back at once; until then others may be denied the lock.
+    if (losses == 0 && tried != null && tried.denied() && !tried.justified()) {
+      return "node %d is denied what nobody has had".formatted(tried.at());
+    }
     for (int i = 0; i < nodes; i++) {
       for (Held held : state.nodes().get(i).lock().leases()) {
         String conflict = held.users() == 0 ? null : conflict(state, i, held.mode());

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.explore.Exploration;
+import io.gauss.memory.lock.LockAction.Deny;
 import io.gauss.memory.lock.LockAction.Grant;
 import io.gauss.memory.lock.LockAction.Keep;
+import io.gauss.memory.lock.LockAction.Probe;
 import io.gauss.memory.lock.LockAction.Recall;
 import io.gauss.memory.lock.LockModel.Flaw;
 import java.util.List;
@@ -53,6 +55,17 @@ class LockTransitionsTest {
     explore(new LockModel(2, 1, 1, false, 2, WEAK_AND_STRONG, Flaw.NONE));
   }
 
+  @Test
+  void whoWantsTheLockNowGetsItUnlessOthersHaveIt() {
+    List<LockMode> alone = List.of(LockMode.EXCLUSIVE);
+    explore(
+        new LockModel(
+            2, 1, 0, false, 0, List.of(LockMode.SHARE, LockMode.EXCLUSIVE), Flaw.NONE, true));
+    explore(new LockModel(3, 1, 0, false, 0, alone, Flaw.NONE, true));
+    explore(new LockModel(2, 1, 0, false, 1, alone, Flaw.NONE, true));
+    explore(new LockModel(2, 1, 0, true, 0, alone, Flaw.NONE, true));
+  }
+
   private static void explore(LockModel model) {
     Exploration.Found found = Exploration.explore(model, STATES);
     assertTrue(found.isSafe(), () -> String.join("\n", found.trace()));
@@ -67,6 +80,8 @@ class LockTransitionsTest {
               new LockModel(2, 3, 0, true, WEAK_AND_STRONG, flaw);
           case NO_WAITING_FOR_REPORTS, NO_ASKING_AGAIN ->
               new LockModel(2, 2, 0, false, 1, WEAK_AND_STRONG, flaw);
+          case NO_PROBES ->
+              new LockModel(2, 1, 0, false, 0, List.of(LockMode.EXCLUSIVE), flaw, true);
           default -> new LockModel(2, 3, 1, false, WEAK_AND_STRONG, flaw);
         };
     Exploration.Found found = Exploration.explore(model, STATES);
@@ -86,7 +101,7 @@ class LockTransitionsTest {
   }
 
   private List<LockAction> request(int epoch, long number, LockMode mode) {
-    return take(LockTransitions.request(lock, epoch, number, mode, false));
+    return take(LockTransitions.request(lock, epoch, number, mode, false, false));
   }
 
   private List<LockAction> take(LockTransitions.Step step) {
@@ -126,8 +141,51 @@ class LockTransitionsTest {
         List.of(
             new Grant(1, 12, LockMode.ROW_EXCLUSIVE, 2),
             new Recall(1, LockMode.ROW_EXCLUSIVE.bit(), 2)),
-        take(LockTransitions.request(lock, 1, 12, LockMode.ROW_EXCLUSIVE, true)),
+        take(LockTransitions.request(lock, 1, 12, LockMode.ROW_EXCLUSIVE, true, false)),
         "node 2 waits for that very transaction");
+  }
+
+  @Test
+  void whoWantsItNowIsDeniedWhenAllWhoMayHaveItSayThatTheyDo() {
+    request(1, 10, LockMode.SHARE);
+    request(2, 20, LockMode.SHARE);
+    assertEquals(
+        List.of(new Probe(1, 3, 30), new Probe(2, 3, 30)),
+        take(LockTransitions.request(lock, 3, 30, LockMode.EXCLUSIVE, false, true)));
+    assertEquals(
+        List.of(new Grant(1, 11, LockMode.SHARE, 3)),
+        request(1, 11, LockMode.SHARE),
+        "nobody waits behind it");
+    assertEquals(List.of(), take(LockTransitions.probed(lock, 1, 3, 30)));
+    assertEquals(List.of(new Deny(3, 30)), take(LockTransitions.probed(lock, 2, 3, 30)));
+    assertEquals(List.of(), lock.waiting());
+  }
+
+  @Test
+  void whoWantsItNowGetsWhatTheOthersGiveBackMeanwhile() {
+    request(1, 10, LockMode.EXCLUSIVE);
+    take(LockTransitions.request(lock, 2, 20, LockMode.EXCLUSIVE, false, true));
+    assertEquals(
+        List.of(new Grant(2, 20, LockMode.EXCLUSIVE, 2)), release(1, LockMode.EXCLUSIVE, 1));
+    assertEquals(List.of(), take(LockTransitions.probed(lock, 1, 2, 20)));
+  }
+
+  @Test
+  void whoWantsItNowIsDeniedAtOnceBehindThoseWhoWaitAndWhileADeadNodeHasIt() {
+    request(1, 10, LockMode.SHARE);
+    request(2, 20, LockMode.EXCLUSIVE);
+    assertEquals(
+        List.of(new Deny(3, 30)),
+        take(LockTransitions.request(lock, 3, 30, LockMode.SHARE, false, true)));
+    take(LockTransitions.request(lock, 3, 31, LockMode.EXCLUSIVE, false, true));
+    take(LockTransitions.withdraw(lock, 2, 20));
+    assertEquals(
+        List.of(new Probe(1, 3, 32)),
+        take(LockTransitions.request(lock, 3, 32, LockMode.EXCLUSIVE, false, true)));
+    assertEquals(List.of(new Deny(3, 32)), take(LockTransitions.died(lock, 1)));
+    assertEquals(
+        List.of(new Deny(3, 33)),
+        take(LockTransitions.request(lock, 3, 33, LockMode.EXCLUSIVE, false, true)));
   }
 
   @Test

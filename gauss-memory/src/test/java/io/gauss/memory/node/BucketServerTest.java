@@ -71,7 +71,7 @@ class BucketServerTest {
   }
 
   private int leasesOfOther() {
-    says(OTHER, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false));
+    says(OTHER, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false, false));
     server.done().join();
     return (int)
         server.locks().lock(TABLE).leases().stream()
@@ -104,12 +104,12 @@ class BucketServerTest {
     reports(2, HEIR, HOME_EPOCH);
     reports(3, OTHER, HOME_EPOCH);
     server.installDeath(DEAD, HEIR).join();
-    says(DEAD, new Message.Request(7, LockMode.ACCESS_EXCLUSIVE, false));
+    says(DEAD, new Message.Request(7, LockMode.ACCESS_EXCLUSIVE, false, false));
     says(DEAD, new Message.Report(LockMode.ACCESS_EXCLUSIVE, 3));
     assertEquals(1, leasesOfOther(), "before the death is over");
     server.died(1, 1, 100);
     server.recovered(DEAD);
-    says(DEAD, new Message.Request(8, LockMode.ACCESS_EXCLUSIVE, false));
+    says(DEAD, new Message.Request(8, LockMode.ACCESS_EXCLUSIVE, false, false));
     server.done().join();
     assertEquals(1, server.locks().lock(TABLE).leases().size(), "nor after its recovery");
     assertEquals(0, server.locks().lock(TABLE).waiting().size(), "nor after its recovery");

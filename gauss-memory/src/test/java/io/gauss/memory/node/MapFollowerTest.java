@@ -104,7 +104,8 @@ class MapFollowerTest {
     server.locks(
         dead,
         TABLE.bucket(),
-        List.of(new LockMessage(TABLE, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false))));
+        List.of(
+            new LockMessage(TABLE, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false, false))));
     server.done().join();
     assertEquals(
         List.of(dead),
@@ -122,7 +123,7 @@ class MapFollowerTest {
     server.locks(
         epoch,
         TABLE.bucket(),
-        List.of(new LockMessage(TABLE, new Message.Request(1, mode, false))));
+        List.of(new LockMessage(TABLE, new Message.Request(1, mode, false, false))));
     server.done().join();
   }
 

@@ -131,9 +131,9 @@ class MemoryNodeTest {
       assertTrue(memory.problems().isEmpty());
       one.awaitOpen(table.bucket());
       two.awaitOpen(table.bucket());
-      one.send(table, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false));
+      one.send(table, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false, false));
       LockAction.Grant lease = (LockAction.Grant) one.next();
-      two.send(table, new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false));
+      two.send(table, new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false, false));
       LockAction.Recall recall = (LockAction.Recall) one.next();
       assertEquals(LockMode.ROW_EXCLUSIVE.bit(), recall.modes());
       one.send(table, new Message.Release(lease.mode().bit(), recall.upTo()));

@@ -24,7 +24,7 @@ class LockLayoutTest {
   @Test
   void aRequestForALockHasTheseBytes() {
     ByteBuf message = LockLayout.begin(Unpooled.directBuffer(), 3, 1);
-    LockLayout.add(message, TABLE, new Message.Request(5, LockMode.SHARE, true));
+    LockLayout.add(message, TABLE, new Message.Request(5, LockMode.SHARE, true, false));
     assertEquals(
         "0103010001000000"
             + "0700000000000000"
@@ -39,11 +39,12 @@ class LockLayoutTest {
   void messagesOfLocksAreTheSameOnTheOtherSide() {
     List<Message> said =
         List.of(
-            new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false),
-            new Message.Request(2, LockMode.ACCESS_SHARE, true),
+            new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false, true),
+            new Message.Request(2, LockMode.ACCESS_SHARE, true, false),
             new Message.Withdraw(3),
             new Message.Release(0b1_1000_0000, 4),
-            new Message.Report(LockMode.EXCLUSIVE, 5));
+            new Message.Report(LockMode.EXCLUSIVE, 5),
+            new Message.Probed(-7, 6));
     ByteBuf up = LockLayout.begin(Unpooled.directBuffer(), 3, 1);
     said.forEach(one -> LockLayout.add(up, TABLE, one));
     LockLayout.readAtHome(up, (name, message) -> got.add(message));
@@ -53,7 +54,9 @@ class LockLayoutTest {
         List.of(
             new LockAction.Grant(9, 1, LockMode.ROW_SHARE, 2),
             new LockAction.Recall(9, 0b1_1000_0000, 3),
-            new LockAction.Keep(9, 0b10));
+            new LockAction.Keep(9, 0b10),
+            new LockAction.Probe(9, -7, 6),
+            new LockAction.Deny(9, 7));
     ByteBuf down = LockLayout.begin(Unpooled.directBuffer(), 3, 1);
     ordered.forEach(one -> LockLayout.add(down, TABLE, one));
     LockLayout.addRefusal(down, TABLE, 6, SqlState.OUT_OF_MEMORY, "full");

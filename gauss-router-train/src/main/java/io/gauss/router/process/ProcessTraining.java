@@ -38,7 +38,10 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
 
   static final long LONG_PAUSE_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  /** Training after so long without a failure shows that all is well again. */
+  /**
+   * Training after so long without a failure shows that all is well again. A failure after so long,
+   * pauses apart, is the first one.
+   */
   static final long WELL_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** A process that nothing was wanted from for so long is ended. */
@@ -191,16 +194,23 @@ public final class ProcessTraining implements NetworkTraining, AutoCloseable {
   }
 
   /**
-   * The first failure is told, and the one after which PyTorch is given up for now; neither again
-   * before all is well.
+   * The first failure is told, and the one after which PyTorch is given up for now; the latter not
+   * again before all is well. Failures that came earlier than ten minutes before, in which a
+   * process could have been started, do not count any more.
    */
   private void failed(TrainingFailure failure, String message) {
     failures.get(failure).increment();
+    long now = nanoClock.getAsLong();
+    if (inARow > 0 && now - notBeforeNanos >= WELL_NANOS) {
+      inARow = 0; // what is long ago has another cause
+    }
     inARow++;
-    failedNanos = nanoClock.getAsLong();
+    failedNanos = now;
     boolean isGivenUp = failure == TrainingFailure.NO_ENGINE || inARow >= MOST_FAILURES;
-    notBeforeNanos = nanoClock.getAsLong() + (isGivenUp ? LONG_PAUSE_NANOS : PAUSE_NANOS * inARow);
-    if (isGivenUp && !isTold) {
+    notBeforeNanos = now + (isGivenUp ? LONG_PAUSE_NANOS : PAUSE_NANOS * inARow);
+    if (isGivenUp && isTold) {
+      LOG.debug("PyTorch still cannot be used for training: {}", message);
+    } else if (isGivenUp) {
       isTold = true;
       LOG.warn(
           "PyTorch cannot be used for training ({}: {}). Where transactions belong is"

@@ -71,6 +71,7 @@ final class TrainingChild {
    * @throws IOException when it cannot be started
    */
   static TrainingChild start(TrainingCommand command, Patience patience) throws IOException {
+    command.clean();
     return new TrainingChild(command, patience, command.builder().start());
   }
 

@@ -1,11 +1,15 @@
 package io.gauss.router.process;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * How the process that trains is started: by the same Java and class path as this one, and within
@@ -103,6 +107,28 @@ public final class TrainingCommand {
   /** Where the JVM writes how it has crashed; of the last crash only. */
   Path crashFile() {
     return directory.resolve("hs_err_training.log").toAbsolutePath();
+  }
+
+  /**
+   * Deletes what a process that was killed has not unpacked to its end: 432 MB, of which DJL would
+   * unpack another copy.
+   *
+   * @throws IOException when it cannot be read or deleted
+   */
+  void clean() throws IOException {
+    Path unpacked = directory.resolve("pytorch");
+    if (!Files.isDirectory(unpacked)) {
+      return;
+    }
+    try (DirectoryStream<Path> halves = Files.newDirectoryStream(unpacked, "tmp*")) {
+      for (Path half : halves) {
+        try (Stream<Path> all = Files.walk(half)) {
+          for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+            Files.deleteIfExists(each);
+          }
+        }
+      }
+    }
   }
 
   /** The process, not started yet. */

@@ -3,6 +3,7 @@ package io.gauss.router.train;
 import io.gauss.jdbc.routing.statement.Predicate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,11 @@ import java.util.stream.IntStream;
 
 /** Of which tables the values are that samples have of columns. */
 final class ColumnTables {
-  /** Tables with a smaller share of a column's values give none. */
+  /**
+   * A table with fewer of a column's values than this share of those of the table that has most,
+   * gives none. Not a share of all values: of many schemas with the same tables each has few of
+   * them, and none would be left.
+   */
   private static final double LEAST = 0.05;
 
   private ColumnTables() {}
@@ -24,17 +29,17 @@ final class ColumnTables {
    */
   static List<TransactionSample> withoutRare(List<TransactionSample> samples) {
     Map<String, Map<Integer, Integer>> counts = new HashMap<>();
-    Map<String, Integer> all = new HashMap<>();
     for (TransactionSample s : samples) {
       forEach(
           s,
           (column, tables) -> {
-            all.merge(column, 1, Integer::sum);
             for (int table : tables) {
               counts.computeIfAbsent(column, c -> new HashMap<>()).merge(table, 1, Integer::sum);
             }
           });
     }
+    Map<String, Integer> most = new HashMap<>();
+    counts.forEach((column, of) -> most.put(column, Collections.max(of.values())));
     List<TransactionSample> kept = new ArrayList<>(samples.size());
     for (TransactionSample s : samples) {
       Object[] values = s.values().clone();
@@ -44,7 +49,7 @@ final class ColumnTables {
             values[i] != null
                 && (s.tables()[i].length == 0
                     || Arrays.stream(s.tables()[i])
-                        .anyMatch(t -> counts.get(column).get(t) < LEAST * all.get(column)));
+                        .anyMatch(t -> counts.get(column).get(t) < LEAST * most.get(column)));
         values[i] = isRare ? null : values[i];
       }
       kept.add(Arrays.equals(values, s.values()) ? s : s.with(values));

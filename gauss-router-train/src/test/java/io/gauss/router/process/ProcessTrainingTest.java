@@ -103,6 +103,17 @@ class ProcessTrainingTest {
     awaitEnd(pid);
   }
 
+  /** Each half copy of PyTorch would take hundreds of MB for good. */
+  @Test
+  void whatAProcessHasNotUnpackedToItsEndIsDeleted() throws Exception {
+    Path half = Files.createDirectories(directory.resolve("pytorch/tmp123/cpu"));
+    Files.write(half.resolve("libtorch_cpu.so"), new byte[7]);
+    Path whole = Files.createDirectories(directory.resolve("pytorch/2.7.1-cpu"));
+    train(training(Programs.Plain.class));
+    assertFalse(Files.exists(half.getParent()));
+    assertTrue(Files.exists(whole));
+  }
+
   @Test
   void aProcessThatIsKilledInARoundCostsThisRoundOnly() {
     ProcessTraining training = training(Programs.Plain.class);
@@ -170,6 +181,30 @@ class ProcessTrainingTest {
       nanos += ProcessTraining.WELL_NANOS;
     }
     assertEquals(0, training.trainedByJava());
+  }
+
+  /** As of nodes that seldom learn: nothing has been trained in between. */
+  @Test
+  void aFailureThatIsLongAgoIsForgotten() {
+    ProcessTraining training = training(Programs.Breaks.class);
+    for (int i = 1; i <= ProcessTraining.MOST_FAILURES; i++) {
+      fails(training, TrainingFailure.ENDED);
+      nanos += ProcessTraining.PAUSE_NANOS + ProcessTraining.WELL_NANOS;
+    }
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.PAUSE_NANOS;
+    fails(training, TrainingFailure.ENDED);
+    assertEquals(0, training.trainedByJava(), "none of them was the third of three");
+    nanos += 2 * ProcessTraining.PAUSE_NANOS;
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.LONG_PAUSE_NANOS - 1;
+    train(training);
+    assertEquals(1, training.trainedByJava(), "after three in a row it is given up");
+    nanos += 1;
+    fails(training, TrainingFailure.ENDED);
+    nanos += ProcessTraining.PAUSE_NANOS;
+    train(training);
+    assertEquals(2, training.trainedByJava(), "the pause of an hour forgives nothing");
   }
 
   /** That would fail in each round; and PyTorch is not to blame. */

@@ -100,6 +100,20 @@ class FeatureSpaceTest {
         "of two that are used its values are both's");
   }
 
+  /** Of tenants that have a schema each none has many of a column's values. */
+  @Test
+  void ofManyTablesOfTheSameNameThoseThatAreUsedMostGiveValues() {
+    List<TransactionSample> samples = new ArrayList<>();
+    for (int i = 0; i < 4000; i++) {
+      samples.add(Traces.of(Traces.visit(i, 1), ROLE, 1 + i % 40));
+    }
+    samples.add(Traces.of(Traces.visit(1, 1), ROLE, 41));
+    List<TransactionSample> kept = ColumnTables.withoutRare(samples);
+    assertEquals(4000, kept.stream().filter(s -> s.values()[0] != null).count());
+    assertArrayEquals(
+        IntStream.rangeClosed(1, 40).toArray(), ColumnTables.of(kept).get("visit.tenant"));
+  }
+
   private static List<TransactionSample> values(int role) {
     return IntStream.range(0, 500).mapToObj(i -> Traces.of(Traces.visit(i, 1), role, 3)).toList();
   }

@@ -1,7 +1,6 @@
 package io.gauss.jdbc.routing;
 
 import io.gauss.jdbc.routing.model.ModelSnapshot;
-import io.gauss.jdbc.routing.model.NodeScores;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.statement.ReadStatement;
@@ -55,17 +54,23 @@ final class ModelLines {
           "no pages are touched with a probability of " + ModelSnapshot.LEAST_PROBABILITY);
     }
     addNodes(scores, last);
-    if (!NodeScores.standOut(scores, settings.confidence())) {
-      return unknown(
-          number(
-              "the best score exceeds the mean of the others by less than %.3f"
-                  + " (routing.confidence)",
-              settings.confidence()));
-    }
     ClusterNode chosen =
         NodeChoice.choose(
             model.nodes(), scores, topology, last, settings.confidence(), settings.hysteresis());
-    return chosen == null ? unknown("none of the model's nodes takes transactions") : chosen;
+    return chosen == null ? unknown(whyNone(model)) : chosen;
+  }
+
+  private String whyNone(RoutingModel model) {
+    boolean isAny =
+        model.nodes().stream()
+            .map(share -> topology.byNumber(share.node()))
+            .anyMatch(node -> node != null && node.isUsable());
+    return isAny
+        ? number(
+            "the best score exceeds the mean of the others by less than %.3f"
+                + " (routing.confidence)",
+            settings.confidence())
+        : "none of the model's nodes takes transactions";
   }
 
   private void addNodes(float[] scores, int last) {

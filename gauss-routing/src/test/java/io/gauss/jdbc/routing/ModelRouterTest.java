@@ -182,6 +182,46 @@ class ModelRouterTest {
     assertEquals(1, route(990, down));
   }
 
+  /** All applications send it to the same one, however busy the others are. */
+  @Test
+  void withoutTheNodeThatHasEverythingTheFirstValueDecides() throws PublicationException {
+    router.load(
+        Publication.write(
+            new RoutingModel(
+                1,
+                halves(1, 1, 0, new float[2 * FeatureEncoder.width(1, 2)]).columns(),
+                List.of(RandomModels.template()),
+                List.of(
+                    new Layer(
+                        FeatureEncoder.width(1, 2),
+                        2,
+                        new float[2 * FeatureEncoder.width(1, 2)],
+                        new float[] {20, -20})),
+                List.of(new GroupRange(0, 0), new GroupRange(1, 1)),
+                List.of(
+                    new NodeShare(1, 0.5f, new float[] {0, 1}),
+                    new NodeShare(2, 0.5f, new float[] {0, 1}),
+                    new NodeShare(3, 0.5f, new float[] {1, 0})))));
+    assertEquals(3, route(10, three(ClusterNode.State.UP, 0, 0)));
+    int next = route(10, three(ClusterNode.State.DOWN, 0, 0));
+    for (double load = 0; load < 0.4; load += 0.1) {
+      Topology topology = three(ClusterNode.State.DOWN, load, 0.4 - load);
+      assertEquals(next, route(10, topology));
+      Decision decision = decide(RandomModels.SQL, List.of(10L, "x"), topology);
+      assertEquals(Cause.FIRST_VALUE, decision.cause());
+    }
+    assertEquals(3, route(10, three(ClusterNode.State.UP, 0, 0)));
+  }
+
+  private static Topology three(ClusterNode.State third, double load1, double load2) {
+    return new Topology(
+        1,
+        List.of(
+            new ClusterNode(1, "a", 1, ClusterNode.State.UP, load1),
+            new ClusterNode(2, "b", 2, ClusterNode.State.UP, load2),
+            new ClusterNode(3, "c", 3, third, 0)));
+  }
+
   @Test
   void smallChangesOfLoadDoNotMoveTransactions() throws PublicationException {
     router.load(halves(1, 1, 0.85f)); // scores 0.99 and 0.64 less half of the load

@@ -70,6 +70,7 @@ public final class PublishedBetterNode implements BetterNode {
   private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
   private final AtomicLong lookAt;
   private volatile Nodes nodes = new Nodes(Map.of(), Map.of());
+  private volatile long changes; // of the nodes; written under this object's lock
   private volatile Content content = new Content(0, null, null, Set.of(), new StayingTemplates());
 
   /**
@@ -94,6 +95,11 @@ public final class PublishedBetterNode implements BetterNode {
       StayingTemplates staying) {
     boolean isEmpty() {
       return model == null && table == null;
+    }
+
+    /** The same for other nodes: what stayed with those before may not stay now. */
+    Content anew() {
+      return new Content(version, model, table, inTable, new StayingTemplates());
     }
 
     boolean knows(ReadStatement read) {
@@ -153,8 +159,16 @@ public final class PublishedBetterNode implements BetterNode {
 
   @Override
   public boolean knowsAny() {
-    look();
-    return !content.isEmpty() && nodes.slots.size() > 1;
+    boolean any = !content.isEmpty() && nodes.slots.size() > 1;
+    if (!any) {
+      look(); // who looks at transactions checks for news, too
+    }
+    return any;
+  }
+
+  @Override
+  public long version() {
+    return content.version + changes;
   }
 
   @Override
@@ -204,6 +218,7 @@ public final class PublishedBetterNode implements BetterNode {
 
   @Override
   public boolean stays(String text) {
+    look();
     return content.staying.stays(
         statements.get(text).template().id(), Environment.random().nextInt());
   }
@@ -251,19 +266,22 @@ public final class PublishedBetterNode implements BetterNode {
   }
 
   private int choose(List<NodeShare> shares, float[] scores) {
-    if (!NodeScores.standOut(scores, NodeScores.CONFIDENCE)) {
-      return NOT_KNOWN;
-    }
     Nodes there = nodes;
     double here = 0; // a node unknown to the model owns nothing
     double highest = Double.NEGATIVE_INFINITY;
     int best = 0;
+    double highestScore = 0;
+    double sum = 0;
+    int serving = 0;
     for (int i = 0; i < scores.length; i++) {
       int number = shares.get(i).node();
       Integer slot = there.slots.get(number);
       if (slot == null) {
         continue;
       }
+      highestScore = Math.max(highestScore, scores[i]);
+      sum += scores[i];
+      serving++;
       double value = scores[i] - shares.get(i).loadWeight() * there.loads.getOrDefault(number, 0.0);
       if (slot == self) {
         here = value;
@@ -271,6 +289,9 @@ public final class PublishedBetterNode implements BetterNode {
         highest = value;
         best = slot;
       }
+    }
+    if (!NodeScores.standsOut(highestScore, sum, serving, NodeScores.CONFIDENCE)) {
+      return NOT_KNOWN;
     }
     return best == 0 ? STAY : rated(best, highest - here);
   }
@@ -286,12 +307,11 @@ public final class PublishedBetterNode implements BetterNode {
   // ---------------------------------------------------------------- the table
 
   private int byTable(RoutingTable table, ReadStatement read, Object[] values) {
-    int number = table.node(read.template().id(), values);
-    if (number == 0) {
-      return NOT_KNOWN;
+    Integer slot = nodes.slots.get(table.node(read.template().id(), values));
+    if (slot == null) {
+      return NOT_KNOWN; // as for drivers, also when its node is away
     }
-    Integer slot = nodes.slots.get(number);
-    return slot == null || slot == self ? STAY : slot;
+    return slot == self ? STAY : slot;
   }
 
   // ---------------------------------------------------------------- publications
@@ -319,7 +339,13 @@ public final class PublishedBetterNode implements BetterNode {
               NodeLoad load = loads.apply(slot);
               busy.put(number, load == null ? 0 : Math.max(0, load.cpu()));
             });
+    boolean areOthers = !slots.keySet().equals(nodes.slots.keySet());
     nodes = new Nodes(slots, busy);
+    if (areOthers) {
+      // What belonged to none of those that were there may belong to one now.
+      content = content.anew();
+      changes++;
+    }
     try {
       hints.ask(owners);
     } catch (SQLException e) {

@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides when a round of learning begins: when there is something new and the share of a processor
- * that learning may take allows it; and at once when the nodes have changed since the last round,
- * so that a new one gets its share, and the share of one that is gone goes to others.
+ * that learning may take allows it; and at once when the nodes for which is learned have changed
+ * since the last round, so that a new one gets its share, and the share of one that is gone for
+ * good goes to others.
  *
  * <p>Rounds of which nothing was published become rarer, so that learning costs next to nothing
  * where it does not help. More transfers per transaction than at such a round show that something

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * Learns on a separate thread where transactions belong, while this is the learning node and there
  * are other nodes to choose from: takes samples, runs rounds of the trainer when there is something
  * new, and publishes their results; at once when a node has come or gone, so that a new one soon
- * gets its share. A single node learns nothing. The network is trained by another process, which is
- * there while this node learns.
+ * gets its share. One that is only away for a while keeps its own ({@link KeptNodes}). A single
+ * node learns nothing. The network is trained by another process, which is there while this node
+ * learns.
  *
  * <p>Only one thread may start and close it.
  */
@@ -99,10 +101,28 @@ public final class RoutingLearner implements AutoCloseable {
   /** The same within other bounds. */
   static RoutingLearner start(
       ComputeNode node, Path libraries, String excluded, TrainerSettings settings) {
+    return start(node, libraries, excluded, settings, Environment::nanoTime);
+  }
+
+  /**
+   * The same with a time of its own for nodes that are away.
+   *
+   * @param nanos monotonic clock
+   */
+  static RoutingLearner start(
+      ComputeNode node,
+      Path libraries,
+      String excluded,
+      TrainerSettings settings,
+      LongSupplier nanos) {
     RoutingLearner learner =
         new RoutingLearner(
             node.routing(),
-            node::computeNodes,
+            new KeptNodes(
+                node::computeNodes,
+                node::notLeft,
+                slot -> node.routing().published().owners().count(slot) > 0,
+                nanos),
             new SampleReader(excluded, node::keyGroup, new NamedTables(node)),
             new ProcessTraining(
                 TrainingCommand.in(libraries), new PlainTraining(Environment::nanoTime)),
@@ -199,7 +219,7 @@ public final class RoutingLearner implements AutoCloseable {
         .places()
         .forEach(
             (group, place) -> {
-              // A node that has gone keeps a number that none has: its groups need another one.
+              // 0 for a node that has gone for good: no node has that, its groups need another one.
               int number = numbersBySlot.getOrDefault(place.slot(), 0);
               places.put(group, new GroupPlace(number, place.unit(), place.weight()));
             });

@@ -142,6 +142,7 @@ record Layers(List<Module> modules) {
                   sql.copy: expr row sql.parse type
                   sql.exec.row: expr row type
                   expr.array: expr expr.call type
+                  expr.json: expr expr.call type
                   expr.number: expr expr.call row type
                   expr.text: expr expr.call type
                   sql.exec.spill: row sql.exec.row type
@@ -152,9 +153,10 @@ record Layers(List<Module> modules) {
                   expr.aggregate: expr expr.call expr.number expr.time type
                   sql.exec: expr row sql.copy sql.exec.deferred sql.exec.row sql.exec.spill
                       sql.exec.table type
-                  expr.library: expr expr.aggregate expr.array expr.call expr.number expr.text
-                      expr.time type
-                  sql.exec.function: expr expr.text row sql.exec sql.exec.row type
+                  expr.library: expr expr.aggregate expr.array expr.call expr.json expr.number
+                      expr.text expr.time type
+                  sql.exec.function: expr expr.call expr.json expr.text row sql.exec sql.exec.row
+                      type
                   sql.exec.node: catalog expr expr.call sql.exec sql.exec.row type
                   sql.system: catalog routing routing.data row sql.copy sql.exec sql.exec.table
                       sql.parse sql.state type
@@ -167,7 +169,7 @@ record Layers(List<Module> modules) {
                   sql.bind.type: expr expr.call sql.algebra type
                   sql.bind.set: expr expr.call sql.algebra sql.bind.type sql.exec
                       sql.exec.function type
-                  sql.bind: catalog expr.aggregate expr.call sql.algebra sql.bind.set
+                  sql.bind: catalog expr.aggregate expr.call expr.json sql.algebra sql.bind.set
                       sql.bind.syntax sql.bind.type sql.copy sql.exec sql.exec.function
                       sql.exec.node sql.parse sql.system type
                   sql.exec.aggregate: expr expr.call row sql.exec sql.exec.node sql.exec.row
@@ -243,11 +245,13 @@ record Layers(List<Module> modules) {
                   "io.gauss",
                   "gauss-storage gauss-routing gauss-jdbc",
                   """
-                  bench:
+                  bench.cost:
                   bench.raft:
+                  bench: bench.cost
                   bench.sysbench: bench
+                  bench.tpcb: bench
                   bench.ycsb: bench
-                  bench.routing: bench bench.ycsb
+                  bench.routing: bench bench.cost bench.ycsb
                   bench.tpcc: bench bench.routing
                   """),
               new Module(

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.EvaluationResult;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
@@ -21,10 +23,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Modules and packages use one another as {@link Layers} declares, and never in a circle. */
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class LayersArchitectureTest {
   private static final String EXAMPLE = "io.gauss.server.architecture.example";
-  private static final JavaClasses PRODUCT =
-      new ClassFileImporter().withImportOption(new WithoutTests()).importPackages("io.gauss");
 
   private static final ArchRule NO_CYCLES =
       slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
@@ -39,9 +40,9 @@ class LayersArchitectureTest {
     return new Layers(List.of(module)).differences(example());
   }
 
-  @Test
-  void packagesUseOneAnotherWithoutCycles() {
-    EvaluationResult result = NO_CYCLES.evaluate(PRODUCT);
+  @ArchTest
+  static void packagesUseOneAnotherWithoutCycles(JavaClasses product) {
+    EvaluationResult result = NO_CYCLES.evaluate(product);
     assertFalse(result.hasViolation(), () -> result.getFailureReport().toString());
   }
 
@@ -50,10 +51,10 @@ class LayersArchitectureTest {
     assertTrue(NO_CYCLES.evaluate(example()).hasViolation());
   }
 
-  @Test
-  void usesAreThoseOfTheTable() {
+  @ArchTest
+  static void usesAreThoseOfTheTable(JavaClasses product) {
     assertEquals(
-        "", String.join("\n", Layers.PRODUCT.differences(PRODUCT)), "to be mended, or declared");
+        "", String.join("\n", Layers.PRODUCT.differences(product)), "to be mended, or declared");
   }
 
   @Test
@@ -71,11 +72,11 @@ class LayersArchitectureTest {
     }
   }
 
-  @Test
-  void classesAreInTheModuleOfTheirPackage() {
+  @ArchTest
+  static void classesAreInTheModuleOfTheirPackage(JavaClasses product) {
     for (Layers.Module module : Layers.PRODUCT.modules()) {
       Set<String> packages = module.usedPackages().keySet();
-      PRODUCT.stream()
+      product.stream()
           .filter(type -> packages.contains(Layers.packageOf(type)))
           .forEach(
               type -> {

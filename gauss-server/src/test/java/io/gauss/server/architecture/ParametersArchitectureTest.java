@@ -7,17 +7,18 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
 import io.gauss.server.WithoutTests;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 /**
  * Methods and constructors have seven parameters at most: what belongs together is a type. Records
  * may have more, since the compiler and the names at hand tell which is which when they are read.
  */
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class ParametersArchitectureTest {
   private static final int MOST = 7;
 
@@ -109,12 +110,10 @@ class ParametersArchitectureTest {
     return owner.isInnerClass() ? all - 1 : all;
   }
 
-  @Test
-  void parameterListsOfMoreThanSevenAreThoseOfTheList() {
-    JavaClasses classes =
-        new ClassFileImporter().withImportOption(new WithoutTests()).importPackages("io.gauss");
+  @ArchTest
+  static void parameterListsOfMoreThanSevenAreThoseOfTheList(JavaClasses product) {
     Set<String> found = new TreeSet<>();
-    classes.stream()
+    product.stream()
         .flatMap(type -> type.getCodeUnits().stream())
         .filter(ParametersArchitectureTest::isLong)
         .forEach(unit -> found.add(name(unit)));

@@ -30,6 +30,8 @@ final class FormatRegistry {
           Map.entry("FloatCodec", "PostgreSQL's text and binary values"),
           Map.entry("IntegerCodec", "PostgreSQL's text and binary values"),
           Map.entry("IntervalCodec", "PostgreSQL's text and binary values"),
+          Map.entry("JsonCodec", "PostgreSQL's text and binary values"),
+          Map.entry("JsonbCodec", "PostgreSQL's text and binary values"),
           Map.entry("NumericCodec", "PostgreSQL's text and binary values"),
           Map.entry("OidCodec", "PostgreSQL's text and binary values"),
           Map.entry("TextCodec", "PostgreSQL's text and binary values"),

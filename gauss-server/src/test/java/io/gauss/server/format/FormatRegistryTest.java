@@ -1,5 +1,6 @@
 package io.gauss.server.format;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +9,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
 import io.gauss.common.transport.MessageType;
 import io.gauss.server.WithoutTests;
 import io.gauss.server.format.Format.Space;
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Nothing is stored or sent that is not registered, documented, and pinned by its bytes. */
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class FormatRegistryTest {
   private static final String GOLDEN = "golden.txt";
   private static final Path DOCUMENTATION = Path.of("../docs/formats.md");
@@ -48,18 +51,19 @@ class FormatRegistryTest {
           "java.io.RandomAccessFile.<init>",
           "java.io.FileOutputStream.<init>");
 
-  private static final JavaClasses PRODUCT =
-      new ClassFileImporter()
-          .withImportOption(new WithoutTests())
-          .withImportOption(location -> !location.contains("benchmarks"))
-          .importPackages("io.gauss");
-
-  private static final List<Format> ALL = FormatRegistry.all();
+  /**
+   * Not of the test's class: where tests are only looked for, which initializes that, the JVM has
+   * not what Chronicle needs.
+   */
+  private static final class Registry {
+    static final List<Format> ALL = FormatRegistry.all();
+  }
 
   @Test
   void numbersAndNamesAreUniqueWithinTheirSpace() {
     for (Space space : Space.values()) {
-      List<Format> formats = ALL.stream().filter(format -> format.space() == space).toList();
+      List<Format> formats =
+          Registry.ALL.stream().filter(format -> format.space() == space).toList();
       assertTrue(formats.size() > 1, () -> "nothing in " + space);
       Map<String, List<String>> byId =
           formats.stream()
@@ -73,22 +77,27 @@ class FormatRegistryTest {
     }
   }
 
-  @Test
-  void everyClassThatIsNamedLikeAFormatIsRegistered() {
+  @ArchTest
+  static void everyClassThatIsNamedLikeAFormatIsRegistered(JavaClasses product) {
+    JavaClasses classes = withoutBenchmarks(product);
     Set<String> known = registered();
     known.addAll(FormatRegistry.NOT_FORMATS.keySet());
     Set<String> found =
-        PRODUCT.stream()
+        classes.stream()
             .map(JavaClass::getSimpleName)
             .filter(name -> FORMAT.matcher(name).matches())
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(Set.of(), minus(found, known), "to be registered");
-    Set<String> all = PRODUCT.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
+    Set<String> all = classes.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
     assertEquals(Set.of(), minus(known, all), "there are none of these names");
   }
 
+  private static JavaClasses withoutBenchmarks(JavaClasses product) {
+    return product.that(resideOutsideOfPackage("io.gauss.bench.."));
+  }
+
   private static Set<String> registered() {
-    return ALL.stream()
+    return Registry.ALL.stream()
         .flatMap(format -> format.classes().stream())
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -99,12 +108,12 @@ class FormatRegistryTest {
     return rest;
   }
 
-  @Test
-  void everyClassThatWritesFilesIsRegistered() {
+  @ArchTest
+  static void everyClassThatWritesFilesIsRegistered(JavaClasses product) {
     Set<String> known = registered();
     known.addAll(FormatRegistry.NOT_FILES.keySet());
     Set<String> found = new TreeSet<>();
-    for (JavaClass one : PRODUCT) {
+    for (JavaClass one : withoutBenchmarks(product)) {
       boolean ofServers =
           !one.getPackageName().startsWith("io.gauss.router")
               && !one.getPackageName().startsWith("io.gauss.server.chaos");
@@ -122,10 +131,11 @@ class FormatRegistryTest {
     assertEquals(Set.of(), minus(FormatRegistry.NOT_FILES.keySet(), found), "these write no files");
   }
 
-  @Test
-  void everyTypeOfMessageIsRegisteredUnderItsName() throws ReflectiveOperationException {
+  @ArchTest
+  static void everyTypeOfMessageIsRegisteredUnderItsName(JavaClasses product)
+      throws ReflectiveOperationException {
     Map<String, String> found = new TreeMap<>();
-    for (JavaClass one : PRODUCT) {
+    for (JavaClass one : withoutBenchmarks(product)) {
       for (JavaField field : one.getFields()) {
         if (field.getRawType().isEquivalentTo(MessageType.class)
             && field.getModifiers().contains(JavaModifier.STATIC)) {
@@ -136,7 +146,7 @@ class FormatRegistryTest {
       }
     }
     Map<String, String> registered =
-        ALL.stream()
+        Registry.ALL.stream()
             .filter(format -> format.space() == Space.MESSAGE)
             .collect(Collectors.toMap(Format::id, Format::name, (a, b) -> a, TreeMap::new));
     assertEquals(found, registered);
@@ -156,7 +166,7 @@ class FormatRegistryTest {
   /** By space, number and place among the examples. */
   private static Map<String, String> written() {
     Map<String, String> lines = new TreeMap<>();
-    for (Format format : ALL) {
+    for (Format format : Registry.ALL) {
       assertTrue(!format.examples().isEmpty(), () -> format + " has no example");
       for (int i = 0; i < format.examples().size(); i++) {
         lines.put(
@@ -216,7 +226,7 @@ class FormatRegistryTest {
     List<String> documented =
         rows.results().map(row -> "| " + row.group(1) + " |").skip(1).sorted().toList();
     assertEquals(
-        String.join("\n", ALL.stream().map(Format::row).sorted().toList()),
+        String.join("\n", Registry.ALL.stream().map(Format::row).sorted().toList()),
         String.join("\n", documented));
   }
 }

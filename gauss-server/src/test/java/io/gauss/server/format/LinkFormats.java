@@ -151,14 +151,17 @@ final class LinkFormats {
     ByteBuf refused = LockLayout.begin(Unpooled.buffer(), 3, 1);
     LockLayout.addRefusal(refused, TABLE, 6, SqlState.OUT_OF_MEMORY, "full");
     return List.of(
-        lock("REQUEST", lock(new Message.Request(5, LockMode.SHARE, true))),
+        lock("REQUEST", lock(new Message.Request(5, LockMode.SHARE, true, false))),
         lock("WITHDRAW", lock(new Message.Withdraw(5))),
         lock("RELEASE", lock(new Message.Release(0b1_1000_0000, 4))),
         lock("GRANT", lock(new LockAction.Grant(9, 1, LockMode.ROW_SHARE, 2))),
         lock("RECALL", lock(new LockAction.Recall(9, 0b1_1000_0000, 3))),
         lock("KEEP", lock(new LockAction.Keep(9, 0b10))),
         lock("REFUSED", refused),
-        lock("REPORT", lock(new Message.Report(LockMode.EXCLUSIVE, 5))));
+        lock("REPORT", lock(new Message.Report(LockMode.EXCLUSIVE, 5))),
+        lock("PROBED", lock(new Message.Probed(9, 5))),
+        lock("PROBE", lock(new LockAction.Probe(9, 8, 5))),
+        lock("DENY", lock(new LockAction.Deny(9, 5))));
   }
 
   /** The kind is byte 9 of the item. */

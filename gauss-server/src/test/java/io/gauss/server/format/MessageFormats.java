@@ -19,6 +19,7 @@ import io.gauss.compute.session.wire.ForwardLayout;
 import io.gauss.compute.session.wire.SessionMessages;
 import io.gauss.compute.session.wire.Signal;
 import io.gauss.compute.session.wire.SignalLayout;
+import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -34,6 +35,7 @@ import io.gauss.compute.txn.wire.XidQuestionLayout;
 import io.gauss.compute.wait.CurrentWait;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.wire.LockHeader;
 import io.gauss.memory.wire.LockLayout;
@@ -404,7 +406,8 @@ final class MessageFormats {
             new TransactionActivity.RowWait(0x302, 1_000));
     return new ActivityLayout.Activity(
         List.of(new SessionRow(5, "u", null, null, "active", "", new CurrentWait("log", 0x11, 7))),
-        List.of(new TransactionRow(5, "waiting", 7L, 9L, running)));
+        List.of(new TransactionRow(5, "waiting", 7L, 9L, running)),
+        List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)));
   }
 
   private static List<Format> sessions() {

@@ -24,6 +24,7 @@ import io.gauss.compute.row.RowCodec;
 import io.gauss.compute.space.MetaLayout;
 import io.gauss.compute.space.SpaceMapLayout;
 import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.JsonbBuilder;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import io.gauss.memory.cache.PageCache;
@@ -324,6 +325,23 @@ final class PageFormats {
 
   // ---- rows
 
+  private static byte[] jsonb() {
+    JsonbBuilder value = new JsonbBuilder();
+    byte[] names = bytes("ba");
+    value.objectStart();
+    value.name(names, 0, 1);
+    value.bool(true);
+    value.name(names, 1, 1);
+    value.arrayStart();
+    value.nothing();
+    value.string(names, 0, 2);
+    value.arrayEnd();
+    value.objectEnd();
+    Value finished = new Value();
+    value.finish(finished);
+    return Arrays.copyOfRange(finished.bytes, finished.off, finished.off + finished.len);
+  }
+
   private void rows() {
     List<PgType> types = List.of(PgType.INT4, PgType.TEXT, PgType.INT8);
     Value[] values = {new Value(), new Value(), new Value()};
@@ -337,6 +355,7 @@ final class PageFormats {
     ByteSink key = new ByteSink();
     KeyCodec.primaryKey(types.subList(0, 2)).encode(values, 2, key);
     all.add(Format.of(Space.ROW, "key", 1, "key of a tree", "KeyCodec", written(key)));
+    all.add(Format.of(Space.ROW, "jsonb", 1, "value of type jsonb", "JsonbLayout", jsonb()));
     all.add(
         Format.of(
             Space.ROW,

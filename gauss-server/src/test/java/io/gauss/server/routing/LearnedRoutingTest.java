@@ -11,6 +11,7 @@ import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.TableRights;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.router.train.TrainerSettings;
@@ -63,11 +64,12 @@ class LearnedRoutingTest {
         List<RoutingLearner> learners = new ArrayList<>();
         try {
           for (int number : cluster.numbers()) {
-            learners.add(RoutingLearner.start(cluster.node(number), libraries(), null, QUICK));
+            learners.add(learner(cluster, number));
           }
           while (!Measured.of(cluster, model, "model", TRANSACTIONS).isWellPlaced()) {
             // More samples, and the next round.
           }
+          aRestartOfTheNodeThatLearnsMovesNothing(cluster, model, learners);
         } finally {
           learners.forEach(RoutingLearner::close);
         }
@@ -96,6 +98,47 @@ class LearnedRoutingTest {
       }
       plainClientsAreForwardedAndSurviveTheLossOfANode(cluster);
     }
+  }
+
+  /** The time of nodes that are away stands still. */
+  private static RoutingLearner learner(WholeCluster cluster, int number) {
+    return RoutingLearner.start(cluster.node(number), libraries(), null, QUICK, () -> 0);
+  }
+
+  private static void aRestartOfTheNodeThatLearnsMovesNothing(
+      WholeCluster cluster, Tenants tenants, List<RoutingLearner> learners) throws Exception {
+    learners.removeFirst().close();
+    awaitTheLastPublication(cluster, tenants);
+    GroupOwners before = cluster.node(2).routing().published().owners();
+    cluster.declareDead(1);
+    cluster.end(1);
+    awaitARound(2, cluster, tenants);
+    assertItKeepsItsShare(before, cluster);
+    cluster.start(1);
+    learners.addFirst(learner(cluster, 1));
+    awaitARound(1, cluster, tenants);
+    assertItKeepsItsShare(before, cluster);
+  }
+
+  /** A node has learned something, whether or not it was worth publishing. */
+  private static void awaitARound(int number, WholeCluster cluster, Tenants tenants)
+      throws Exception {
+    RoutingParts before = cluster.node(number).routing().parts();
+    long version = cluster.node(2).routing().published().version();
+    while (cluster.node(number).routing().parts() == before
+        && cluster.node(2).routing().published().version() == version) {
+      tenants.run(TRANSACTIONS);
+    }
+  }
+
+  /** Rounds go on meanwhile, and may move a little for other reasons. */
+  private static void assertItKeepsItsShare(GroupOwners before, WholeCluster cluster) {
+    GroupOwners now = cluster.node(2).routing().published().owners();
+    int kept = 0;
+    for (int i = 0; i < before.size(); i++) {
+      kept += before.place(i).slot() == 1 && now.slot(before.group(i)) == 1 ? 1 : 0;
+    }
+    assertTrue(2 * kept > before.count(1), kept + " of " + before.count(1));
   }
 
   /**

@@ -5,6 +5,7 @@ import static io.gauss.compute.routing.BetterNode.NOT_YET;
 import static io.gauss.compute.routing.BetterNode.STAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
@@ -48,6 +49,23 @@ class PublishedBetterNodeTest {
 
   private static final int LOOKS = 1600;
 
+  /** Else sessions whose transactions stayed without a node would hardly look when it is back. */
+  @Test
+  void theVersionChangesWithTheNodes() {
+    better.refresh();
+    long before = better.version();
+    better.refresh();
+    assertEquals(before, better.version());
+    numbers.remove(2);
+    better.refresh();
+    long without = better.version();
+    assertNotEquals(before, without);
+    numbers.put(2, 12);
+    better.refresh();
+    assertNotEquals(without, better.version());
+    assertNotEquals(before, better.version());
+  }
+
   private int better(String text, Object... parameters) {
     better.refresh();
     int answer = better.better(text, List.of(parameters));
@@ -89,6 +107,14 @@ class PublishedBetterNodeTest {
   }
 
   private static byte[] model(float here, Set<Long> byTable) {
+    return model(
+        byTable,
+        List.of(
+            new NodeShare(11, 0.5f, new float[] {here, 1}),
+            new NodeShare(12, 0.5f, new float[] {1 - here, 0})));
+  }
+
+  private static byte[] model(Set<Long> byTable, List<NodeShare> nodes) {
     int inputs = FeatureEncoder.width(1, 1);
     return Publication.write(
         new RoutingModel(
@@ -99,9 +125,7 @@ class PublishedBetterNodeTest {
             List.of(new ModelTemplate(TEMPLATE, new int[] {0})),
             List.of(new Layer(inputs, 2, new float[2 * inputs], new float[] {9, -9})),
             List.of(new GroupRange(0, 9), new GroupRange(10, 19)),
-            List.of(
-                new NodeShare(11, 0.5f, new float[] {here, 1}),
-                new NodeShare(12, 0.5f, new float[] {1 - here, 0})),
+            nodes,
             KnownKeys.NONE,
             Set.of(),
             byTable));
@@ -127,7 +151,30 @@ class PublishedBetterNodeTest {
     assertEquals(2, better("SELECT v FROM t WHERE id = 500"));
     assertEquals(NOT_KNOWN, better("SELECT v FROM other WHERE id = 500"));
     numbers.remove(2);
-    assertEquals(STAY, better(SQL, 500L));
+    assertEquals(NOT_KNOWN, better(SQL, 500L), "its node is away");
+  }
+
+  /** The loads of the others alone would decide, each time otherwise. */
+  @Test
+  void whatBelongsToANodeThatIsAwayGoesWhereItsRowsAre() {
+    numbers.put(3, 13);
+    float[] nothing = {0, 1};
+    publish(
+        7,
+        model(
+            Set.of(),
+            List.of(
+                new NodeShare(11, 0.5f, nothing),
+                new NodeShare(12, 0.5f, new float[] {1, 0}),
+                new NodeShare(13, 0.5f, nothing))),
+        null);
+    owners = "number\n\\N\t13\n";
+    assertEquals(2, better(SQL, 5L));
+    numbers.remove(2);
+    assertEquals(NOT_KNOWN, better(SQL, 5L));
+    assertEquals(3, better(SQL, 5L));
+    numbers.put(2, 12);
+    assertEquals(2, better(SQL, 5L));
   }
 
   @Test

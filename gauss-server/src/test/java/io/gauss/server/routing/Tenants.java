@@ -77,7 +77,7 @@ final class Tenants implements AutoCloseable {
   /**
    * Runs at least so many transactions.
    *
-   * @return how many, by tenant and number of the node
+   * @return how many of them were not lost with a node, by tenant and number of the node
    */
   int[][] run(int transactions) throws InterruptedException, ExecutionException {
     int each = -Math.floorDiv(-transactions, clients.size());
@@ -123,19 +123,37 @@ final class Tenants implements AutoCloseable {
               connection.prepareStatement("SELECT v FROM account WHERE id = ?")) {
         for (int i = 0; i < transactions; i++) {
           int[] ids = accounts(random);
-          update.setInt(1, ids[0]);
-          update.executeUpdate();
-          select.setInt(1, ids[1]);
-          try (ResultSet row = select.executeQuery()) {
-            row.next();
+          try {
+            change(ids, update, select);
+          } catch (SQLException e) {
+            if (!isLoss(e)) {
+              throw e;
+            }
+            connection.rollback();
+            continue;
           }
-          update.setInt(1, ids[2]);
-          update.executeUpdate();
-          connection.commit();
           counts[ids[0] / ACCOUNTS][routed(connection).node().number()]++;
         }
       }
       return counts;
+    }
+
+    private void change(int[] ids, PreparedStatement update, PreparedStatement select)
+        throws SQLException {
+      update.setInt(1, ids[0]);
+      update.executeUpdate();
+      select.setInt(1, ids[1]);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+      }
+      update.setInt(1, ids[2]);
+      update.executeUpdate();
+      connection.commit();
+    }
+
+    /** Of the node that had the transaction. */
+    private static boolean isLoss(SQLException e) {
+      return e.getSQLState().startsWith("08") || e.getSQLState().startsWith("57P");
     }
   }
 }

@@ -48,7 +48,8 @@ final class Workers {
                 () -> new RollbacksWork(3),
                 () -> new DefinitionsWork(2),
                 OutcomesWork::new,
-                LongSnapshotWork::new));
+                LongSnapshotWork::new,
+                () -> new AdvisoryWork(3)));
     SplittableRandom random = new SplittableRandom(seed ^ 0x77_6f_72_6b);
     List<Workload> chosen = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -13,6 +13,7 @@ import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.LogPosition;
+import io.gauss.storage.raft.RaftCounts;
 import io.gauss.storage.raft.SegmentRepair;
 import io.gauss.storage.raft.Submitted;
 import java.io.IOException;
@@ -37,6 +38,7 @@ final class SimulatedGroupHost implements GroupHost {
   private final SimulatedGroups world;
   private final int node;
   private final GroupReplica.Factory replicas;
+  private final RaftCounts counts = new RaftCounts(); // there is no server that has work
   private volatile boolean ended;
 
   SimulatedGroupHost(SimulatedGroups world, int node, GroupReplica.Factory replicas) {
@@ -329,6 +331,11 @@ final class SimulatedGroupHost implements GroupHost {
   @Override
   public List<GroupId> ended() {
     return groups().stream().filter(group -> with(group, (of, member) -> member.ended)).toList();
+  }
+
+  @Override
+  public RaftCounts counts() {
+    return counts;
   }
 
   @Override

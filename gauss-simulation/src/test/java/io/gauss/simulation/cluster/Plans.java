@@ -87,7 +87,13 @@ enum Plans {
   LOCKS(
       Map.of(),
       () -> List.of(new DefinitionsWork(4)),
-      join(every(1_000, 5, Kind.SLOW, 2, 0, 400), every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50)));
+      join(every(1_000, 5, Kind.SLOW, 2, 0, 400), every(1_000, 5, Kind.KILL_ANSWERED, 2, 0, 50))),
+
+  /** Rule 12: those who have advisory locks are lost, and homes that know them. */
+  ADVISORY(
+      Map.of(),
+      () -> List.of(new AdvisoryWork(6)),
+      join(killedSoon(4), every(1_500, 4, Kind.HOME_LOST, 0, 0, 400)));
 
   private static final int TURNS = 12;
   private static final int MANY_ENTRIES = 10_000;

@@ -15,19 +15,42 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The contracts once more, in simulated time, with the order of threads drawn from seeds. */
+/**
+ * The contracts in simulated time, with the order of threads drawn from seeds. Whoever stands in
+ * for Ratis is nowhere else; {@link SimulatedStorageNodeTest} has it on threads of the JVM.
+ */
 @Isolated
 class ContractsInSimulationTest {
-  private static final int SEEDS = Integer.getInteger("gauss.seeds", 3);
+  private static final int SEEDS = Integer.getInteger("gauss.seeds", 10);
 
   @TestFactory
   Stream<DynamicTest> groups() {
-    return inSimulation(SimulatedGroupHostTest.class);
+    return inSimulation(SimulatedGroupHostContract.class);
   }
 
   @TestFactory
   Stream<DynamicTest> maps() {
-    return inSimulation(SimulatedMapGroupTest.class);
+    return inSimulation(SimulatedMapGroupContract.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> writers() {
+    return inSimulation(SimulatedLogStreamContract.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> unkindlyTreatedWriters() {
+    return inSimulation(UnkindLogStreamContract.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> followers() {
+    return inSimulation(SimulatedLogSourceContract.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> unkindlyTreatedFollowers() {
+    return inSimulation(UnkindLogSourceContract.class);
   }
 
   @TestFactory

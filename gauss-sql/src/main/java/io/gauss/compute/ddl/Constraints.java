@@ -80,6 +80,7 @@ final class Constraints {
                 "column \"%s\" named in key does not exist".formatted(spec.columns().get(i)))
             .position(spec.position());
       }
+      OperatorClasses.requireOrder(edit.columns.get(columns[i]).type());
       if (!seen.add(columns[i])) {
         throw new GaussException(
                 SqlState.DUPLICATE_COLUMN,

@@ -53,6 +53,7 @@ final class IndexDefiner {
                 "column \"%s\" does not exist".formatted(element.column()))
             .position(element.position());
       }
+      OperatorClasses.requireOrder(table.columns().get(columns[i]).type());
       if (element.operatorClass() != null) {
         OperatorClasses.check(
             element.operatorClass(), table.columns().get(columns[i]).type(), element.position());

@@ -21,6 +21,21 @@ final class OperatorClasses {
   private OperatorClasses() {}
 
   /**
+   * @throws GaussException 42704 when values of the type cannot be sorted
+   */
+  static void requireOrder(PgType type) {
+    if (!type.isComparable()) {
+      throw new GaussException(
+              SqlState.UNDEFINED_OBJECT,
+              "data type %s has no default operator class for access method \"btree\""
+                  .formatted(type.displayName()))
+          .hint(
+              "You must specify an operator class for the index or define a default operator class"
+                  + " for the data type.");
+    }
+  }
+
+  /**
    * @param position in the statement, from 1
    * @throws GaussException 42804 when it is not for columns of the type, 0A000 when it is another
    */

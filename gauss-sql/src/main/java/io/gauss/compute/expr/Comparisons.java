@@ -70,6 +70,7 @@ public final class Comparisons {
         type.kind() == ValueKind.BYTES
             && !type.is(PgType.BPCHAR)
             && !type.is(PgType.INTERVAL)
+            && !type.is(PgType.JSONB)
             && !type.isArray();
     if (a instanceof ColumnExpr column && (b instanceof ConstExpr || b instanceof ParamExpr)) {
       if (type.kind() == ValueKind.LONG) {

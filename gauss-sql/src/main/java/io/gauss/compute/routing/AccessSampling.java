@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -29,6 +30,7 @@ public final class AccessSampling {
   static final int KEPT = 1024;
 
   private final IntSupplier self;
+  private final boolean isOn;
   private final SamplingShares shares; // under the lock of closed
   private final LongSupplier nanos;
   private final LongSupplier micros;
@@ -39,9 +41,12 @@ public final class AccessSampling {
   private final Map<RoutingMode, RoutingCounts> closed = new EnumMap<>(RoutingMode.class); // locked
   private final Map<Integer, Long> closedByRole = new HashMap<>(); // transactions; as closed
   private final StayingGroups staying = new StayingGroups();
-  private long closedFollowing; // transactions of sessions that follow; as closed
+  private long closedServing; // transactions of sessions that served other nodes; as closed
+  private final Map<Integer, Long> closedChoosing = new HashMap<>(); // that may follow; by role
   private long following; // of these and of open ones, when that was counted last; as closed
   private volatile long followedNanos;
+  private volatile Set<Integer> seeNothing = Set.of(); // roles, as of the last second
+  private volatile IntPredicate sees = role -> true;
 
   /**
    * @param self slot of this node
@@ -52,11 +57,22 @@ public final class AccessSampling {
   public AccessSampling(
       IntSupplier self, int perSecond, LongSupplier nanos, LongSupplier micros, long seed) {
     this.self = self;
+    this.isOn = perSecond > 0;
     this.shares = new SamplingShares(perSecond, nanos.getAsLong());
     this.nanos = nanos;
     this.micros = micros;
     this.random = new SplittableRandom(seed);
     this.followedNanos = nanos.getAsLong() - FOLLOWED_NANOS - 1; // nobody has yet
+  }
+
+  /**
+   * Sets which roles see anything of what is published. Drivers of others choose nodes as if
+   * nothing had been learned, whatever mode they tell. Called once, before sessions begin.
+   *
+   * @param readers neither waits nor throws; called about once a second, by one thread
+   */
+  public void seenBy(IntPredicate readers) {
+    sees = readers;
   }
 
   /** Creates the sampler of a new session, which closes it. */
@@ -74,10 +90,16 @@ public final class AccessSampling {
 
   /** Adapts the share of transactions that is sampled to the load. Runs once a second. */
   void adapt() {
+    Set<Integer> blind = choosingRoles();
+    blind.removeIf(sees::test);
     synchronized (closed) {
+      seeNothing = blind; // which nobody changes any more
       Map<Integer, Long> transactions = new HashMap<>(closedByRole);
       Set<Integer> present = new HashSet<>();
-      long now = closedFollowing;
+      long now = closedServing;
+      for (Map.Entry<Integer, Long> choosing : closedChoosing.entrySet()) {
+        now += blind.contains(choosing.getKey()) ? 0 : choosing.getValue();
+      }
       for (TransactionSampler session : sessions) {
         now += session.follows() ? session.transactions() : 0;
         transactions.merge(session.role(), session.transactions(), Long::sum);
@@ -89,7 +111,32 @@ public final class AccessSampling {
       following = now;
       shares.adapt(transactions, present, nanos.getAsLong());
       closedByRole.keySet().retainAll(shares.roles());
+      closedChoosing.forEach(
+          (role, count) -> {
+            if (!shares.roles().contains(role) && !blind.contains(role)) {
+              following -= count; // or the role's next ones would not be noticed
+            }
+          });
+      closedChoosing.keySet().retainAll(shares.roles());
     }
+  }
+
+  /** Roles of which clients choose nodes by what is published, if they see any of it. */
+  private Set<Integer> choosingRoles() {
+    synchronized (closed) {
+      Set<Integer> roles = new HashSet<>(closedChoosing.keySet());
+      for (TransactionSampler session : sessions) {
+        if (session.mode().follows()) {
+          roles.add(session.role());
+        }
+      }
+      return roles;
+    }
+  }
+
+  /** Whether a role sees anything of what is published; a new one is taken to. */
+  boolean sees(int role) {
+    return !seeNothing.contains(role);
   }
 
   /** Samples that are kept here, oldest first. */
@@ -150,7 +197,11 @@ public final class AccessSampling {
       if (sessions.remove(session)) {
         closed.merge(session.mode(), session.counts(), RoutingCounts::plus);
         closedByRole.merge(session.role(), session.transactions(), Long::sum);
-        closedFollowing += session.follows() ? session.transactions() : 0;
+        if (session.servesOther()) {
+          closedServing += session.transactions();
+        } else if (session.mode().follows()) {
+          closedChoosing.merge(session.role(), session.transactions(), Long::sum);
+        }
       }
     }
   }
@@ -169,12 +220,18 @@ public final class AccessSampling {
    * Whether transactions have come here lately because of what is published, to which pages may be
    * brought ahead of them.
    */
-  boolean isFollowed() {
+  public boolean isFollowed() {
     return nanos.getAsLong() - followedNanos <= FOLLOWED_NANOS;
   }
 
-  /** The groups that transactions use here now that do not go elsewhere with their pages. */
+  /**
+   * The groups that transactions use here now that do not go elsewhere with their pages; all groups
+   * where nothing is sampled, since any may be used.
+   */
   LongPredicate usedByOthers() {
+    if (!isOn) {
+      return group -> true;
+    }
     long now = nanos.getAsLong();
     return group -> staying.contains(group, now);
   }

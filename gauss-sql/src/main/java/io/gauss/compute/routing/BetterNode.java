@@ -46,6 +46,11 @@ public interface BetterNode {
     return true;
   }
 
+  /** Changes when answers may change, not only by the nodes' loads. */
+  default long version() {
+    return 0;
+  }
+
   /**
    * The node where a transaction belongs. Runs on a connection's event loop: microseconds count.
    *

@@ -31,6 +31,14 @@ final class PageOffers {
     boolean isHere(long group, long lsn);
   }
 
+  /**
+   * The other nodes, by slot.
+   *
+   * @param areThere there is such a node
+   * @param takeNow it can be offered something; a node that is not there cannot
+   */
+  record Takers(IntPredicate areThere, IntPredicate takeNow) {}
+
   /** Pages for one node. */
   static final class Batch {
     private final long[] pages;
@@ -52,7 +60,7 @@ final class PageOffers {
   /**
    * Goes through the pages.
    *
-   * @param isThere whether a slot's node takes offers
+   * @param takers to whom pages may go
    * @param use tells which pages are skipped, since they are used here
    * @param most pages for each node
    * @return by slot, the pages to offer
@@ -60,7 +68,7 @@ final class PageOffers {
   Map<Integer, Batch> choose(
       GroupOwners owners,
       int self,
-      IntPredicate isThere,
+      Takers takers,
       MovablePages pages,
       Use use,
       int most,
@@ -72,13 +80,13 @@ final class PageOffers {
         (page, lsn) -> {
           long group = PageGroups.of(page);
           int slot = owners.slot(group);
-          if (slot == 0 || slot == self || !isThere.test(slot)) {
+          if (slot == 0 || slot == self || !takers.areThere().test(slot)) {
             return;
           }
           Offer before = offered.get(page);
           if (use.isHere(group, lsn)) {
-            staying++;
-          } else if (before == null || before.slot() != slot) {
+            staying++; // whether or not the other node takes anything now
+          } else if (takers.takeNow().test(slot) && (before == null || before.slot() != slot)) {
             Batch batch = found.computeIfAbsent(slot, s -> new Batch(most));
             if (batch.size < most) {
               batch.pages[batch.size++] = page;

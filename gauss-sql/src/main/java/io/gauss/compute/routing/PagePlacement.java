@@ -144,7 +144,10 @@ public final class PagePlacement {
           offers.choose(
               now.owners(),
               peers.self(),
-              slot -> peers.has(slot) && !asked.containsKey(slot) && !declined.containsKey(slot),
+              new PageOffers.Takers(
+                  peers::has,
+                  slot ->
+                      peers.has(slot) && !asked.containsKey(slot) && !declined.containsKey(slot)),
               pages,
               (group, lsn) -> lsn > hotAbove || used.test(group),
               Math.min(perSecond, MOST_OFFERED),

@@ -199,7 +199,12 @@ public final class TransactionSampler implements AutoCloseable {
    * so do the transactions that use them.
    */
   boolean follows() {
-    return mode.follows() || servesOther;
+    return servesOther || mode.follows() && node.sees(role);
+  }
+
+  /** Whether the session's transactions are those that other nodes have forwarded. */
+  boolean servesOther() {
+    return servesOther;
   }
 
   /** Counts since the session began or the mode changed. */

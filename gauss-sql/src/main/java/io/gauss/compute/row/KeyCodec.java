@@ -23,11 +23,12 @@ import java.util.List;
  * integers, date, time, timestamps, oid   2, 4 or 8 bytes big-endian, sign bit turned
  * real, double          4 or 8 bytes: bits, sign bit turned when positive, all bits when negative; -0 is 0, NaN is FF..FF
  * numeric               see {@link NumericKeys}; equal values of different scale have the same bytes
- * text, varchar, name, "char"   bytes, 00
+ * text, varchar, name, "char", json   bytes, 00
  * char(n)               bytes without trailing blanks, 00
  * bytea                 bytes with 00 as 00 FF, then 00 00
  * arrays                01 and the element, or 02 for NULL, for each; then 00 and the first subscript (4 bytes)
  * uuid                  16 bytes
+ * jsonb                 see {@link JsonbKeys}; equal values have the same bytes
  * interval              whole days 8 bytes, rest in µs 8 bytes (a month is 30 days)
  * </pre>
  *
@@ -183,7 +184,7 @@ public final class KeyCodec {
       return;
     }
     switch (type.oid()) {
-      case 25, 1043, 19, 18, 705 -> {
+      case 25, 1043, 19, 18, 705, 114 -> {
         out.putBytes(value.bytes, value.off, value.len);
         out.putByte(0);
       }
@@ -191,6 +192,7 @@ public final class KeyCodec {
         out.putBytes(value.bytes, value.off, Utf8.trimmedLength(value.bytes, value.off, value.len));
         out.putByte(0);
       }
+      case 3802 -> JsonbKeys.encode(value, out);
       case 2950 -> out.putBytes(value.bytes, value.off, 16);
       case 1186 -> {
         out.putLong(Interval.wholeDays(value) ^ SIGN);

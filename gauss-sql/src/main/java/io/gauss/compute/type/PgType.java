@@ -17,6 +17,7 @@ import java.util.Objects;
  *   <li>interval: 16 bytes as in PostgreSQL's binary format: µs (int8), days (int4), months (int4),
  *       big-endian.
  *   <li>char(n): padded with blanks to n characters.
+ *   <li>json: the text. jsonb: a format of our own, {@code JsonbLayout}.
  *   <li>uuid: 16 bytes. Arrays: PostgreSQL's binary format.
  * </ul>
  */
@@ -56,6 +57,9 @@ public final class PgType {
       new PgType(1186, "interval", 16, 'T', true, ValueKind.BYTES, 1187);
   public static final PgType NUMERIC =
       new PgType(1700, "numeric", -1, 'N', false, ValueKind.NUMERIC, 1231);
+  public static final PgType JSON = new PgType(114, "json", -1, 'U', false, ValueKind.BYTES, 199);
+  public static final PgType JSONB =
+      new PgType(3802, "jsonb", -1, 'U', false, ValueKind.BYTES, 3807);
   public static final PgType UUID = new PgType(2950, "uuid", 16, 'U', false, ValueKind.BYTES, 2951);
   public static final PgType REGCLASS =
       new PgType(2205, "regclass", 4, 'N', false, ValueKind.LONG, 2210);
@@ -78,6 +82,17 @@ public final class PgType {
       new PgType(2204, "regoperator", 4, 'N', false, ValueKind.LONG, 2209);
 
   public static final PgType VOID = new PgType(2278, "void", 4, 'P', false, ValueKind.BYTES, 0);
+
+  /**
+   * A row as a value, which only functions on JSON take: it is held as the JSON object that they
+   * make of it. No column has this type.
+   */
+  public static final PgType RECORD =
+      new PgType(2249, "record", -1, 'P', false, ValueKind.BYTES, 0);
+
+  /** Pseudo type of signatures: an argument of any type, but not an untyped literal. */
+  public static final PgType ANYELEMENT =
+      new PgType(2283, "anyelement", 4, 'P', false, ValueKind.BYTES, 0);
 
   /** Pseudo type of signatures: an argument of any type. */
   public static final PgType ANY = new PgType(2276, "any", 4, 'P', false, ValueKind.BYTES, 0);
@@ -106,6 +121,8 @@ public final class PgType {
   public static final PgType INTERVAL_ARRAY = arrayType(INTERVAL);
   public static final PgType NUMERIC_ARRAY = arrayType(NUMERIC);
   public static final PgType UUID_ARRAY = arrayType(UUID);
+  public static final PgType JSON_ARRAY = arrayType(JSON);
+  public static final PgType JSONB_ARRAY = arrayType(JSONB);
   public static final PgType REGPROC_ARRAY = arrayType(REGPROC);
   public static final PgType REGPROCEDURE_ARRAY = arrayType(REGPROCEDURE);
   public static final PgType REGCLASS_ARRAY = arrayType(REGCLASS);
@@ -266,6 +283,16 @@ public final class PgType {
 
   public boolean isNumber() {
     return isInteger() || isFloat() || oid == 1700;
+  }
+
+  /** json, jsonb. */
+  public boolean isJson() {
+    return oid == 114 || oid == 3802;
+  }
+
+  /** Whether values can be compared: json cannot, nor can its arrays. */
+  public boolean isComparable() {
+    return oid != 114 && oid != 2249 && (element == null || element.isComparable());
   }
 
   /** text, varchar, char(n), name: UTF-8 bytes. */

@@ -31,6 +31,8 @@ public final class PgTypes {
           PgType.TIMESTAMPTZ,
           PgType.INTERVAL,
           PgType.NUMERIC,
+          PgType.JSON,
+          PgType.JSONB,
           PgType.UUID,
           PgType.REGCLASS,
           PgType.REGTYPE,
@@ -64,6 +66,8 @@ public final class PgTypes {
           PgType.INTERVAL_ARRAY,
           PgType.NUMERIC_ARRAY,
           PgType.UUID_ARRAY,
+          PgType.JSON_ARRAY,
+          PgType.JSONB_ARRAY,
           PgType.REGPROC_ARRAY,
           PgType.REGPROCEDURE_ARRAY,
           PgType.REGCLASS_ARRAY,
@@ -80,8 +84,6 @@ public final class PgTypes {
   /** Real PostgreSQL types that Gauss does not have, to distinguish them from misspelt names. */
   private static final Set<String> UNSUPPORTED =
       Set.of(
-          "json",
-          "jsonb",
           "xml",
           "money",
           "timetz",

@@ -30,6 +30,8 @@ final class TypeCodecs {
     put(PgType.CHAR, new TextCodec(1));
     put(PgType.BYTEA, new ByteaCodec());
     put(PgType.UUID, new UuidCodec());
+    put(PgType.JSON, new JsonCodec());
+    put(PgType.JSONB, new JsonbCodec());
     put(PgType.DATE, new DateCodec());
     put(PgType.TIME, new TimeCodec());
     put(PgType.TIMESTAMP, new TimestampCodec(false));

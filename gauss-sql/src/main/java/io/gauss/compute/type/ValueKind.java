@@ -11,6 +11,9 @@ public enum ValueKind {
   DOUBLE,
   /** numeric: unscaled long with scale, or a BigDecimal, or NaN/infinity markers. */
   NUMERIC,
-  /** text, varchar, char(n), name, bytea, uuid (16 bytes), unknown: a byte range, text in UTF-8. */
+  /**
+   * text, varchar, char(n), name, bytea, uuid (16 bytes), json, jsonb, unknown: a byte range, text
+   * in UTF-8.
+   */
   BYTES
 }

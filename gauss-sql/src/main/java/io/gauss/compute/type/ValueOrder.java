@@ -1,5 +1,7 @@
 package io.gauss.compute.type;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import java.util.Arrays;
 
 /**
@@ -103,6 +105,48 @@ public abstract class ValueOrder {
         }
       };
 
+  private static final ValueOrder JSONB =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return JsonbOrder.compare(new JsonbView(a), new JsonbView(b));
+        }
+
+        @Override
+        public boolean equal(Value a, Value b) {
+          return JsonbOrder.equal(new JsonbView(a), new JsonbView(b));
+        }
+
+        @Override
+        public int hash(Value a) {
+          return mix(JsonbOrder.hash(new JsonbView(a)));
+        }
+      };
+
+  /** json has neither equality nor order. */
+  private static final ValueOrder NONE =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          throw missing("a comparison function");
+        }
+
+        @Override
+        public boolean equal(Value a, Value b) {
+          throw missing("an equality operator");
+        }
+
+        @Override
+        public int hash(Value a) {
+          throw missing("a hash function");
+        }
+
+        private GaussException missing(String what) {
+          return new GaussException(
+              SqlState.UNDEFINED_FUNCTION, "could not identify " + what + " for type json");
+        }
+      };
+
   private ValueOrder() {}
 
   public static ValueOrder of(PgType type) {
@@ -114,7 +158,13 @@ public abstract class ValueOrder {
       case DOUBLE -> DOUBLES;
       case NUMERIC -> NUMERICS;
       case BYTES ->
-          type.is(PgType.BPCHAR) ? BLANK_PADDED : type.is(PgType.INTERVAL) ? INTERVALS : BYTES;
+          switch (type.oid()) {
+            case 114 -> NONE;
+            case 1042 -> BLANK_PADDED;
+            case 1186 -> INTERVALS;
+            case 3802 -> JSONB;
+            default -> BYTES;
+          };
     };
   }
 
@@ -153,7 +203,7 @@ public abstract class ValueOrder {
     return (int) (h ^ h >>> 32);
   }
 
-  private static int hashBytes(byte[] bytes, int offset, int length) {
+  static int hashBytes(byte[] bytes, int offset, int length) {
     long h = length;
     int p = offset;
     int end = offset + length;
@@ -195,6 +245,26 @@ public abstract class ValueOrder {
       return left.size() != right.size()
           ? Integer.compare(left.size(), right.size())
           : Integer.compare(left.lowerBound(), right.lowerBound());
+    }
+
+    @Override
+    public boolean equal(Value a, Value b) {
+      ArrayReader left = new ArrayReader(a);
+      ArrayReader right = new ArrayReader(b);
+      if (left.size() != right.size() || left.lowerBound() != right.lowerBound()) {
+        return false;
+      }
+      Value x = new Value();
+      Value y = new Value();
+      for (int i = 0; i < left.size(); i++) {
+        left.next(codec, x);
+        right.next(codec, y);
+        boolean same = x.isNull || y.isNull ? x.isNull && y.isNull : elements.equal(x, y);
+        if (!same) {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override

@@ -106,6 +106,25 @@ class LongWorkTest {
     assertEquals(0, operator("&&", array, numbers(0, 2_000), numbers(5_000, 2_000)).l);
   }
 
+  private static Value json(PgType type, int from, int count) {
+    List<String> items = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      items.add("" + (from + i));
+    }
+    Value value = new Value();
+    TypeCodec.of(type).fromText("[" + String.join(",", items) + "]", new EvalContext(), value);
+    return value;
+  }
+
+  @Test
+  void whatIsInLongJson() {
+    Value numbers = json(PgType.JSONB, 0, 2_000);
+    assertEquals(1, operator("@>", PgType.JSONB, numbers, numbers).l);
+    assertEquals(1, operator("<@", PgType.JSONB, numbers, numbers).l);
+    Value text = json(PgType.JSON, 0, 200_000);
+    assertEquals(200_000, function("json_array_length", PgType.JSON, text).l);
+  }
+
   @Test
   void commonDivisorsOfLongNumbers() {
     Random random = new Random(1);

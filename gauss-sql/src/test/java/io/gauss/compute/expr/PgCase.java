@@ -162,7 +162,15 @@ record PgCase(List<String> fields, String expected) {
       return "array_send";
     }
     return switch (base.name()) {
-      case "numeric", "date", "time", "timestamp", "timestamptz", "interval", "uuid" ->
+      case "numeric",
+          "date",
+          "time",
+          "timestamp",
+          "timestamptz",
+          "interval",
+          "uuid",
+          "json",
+          "jsonb" ->
           base.name() + "_send";
       default -> base.name() + "send";
     };

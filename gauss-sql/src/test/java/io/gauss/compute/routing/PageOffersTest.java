@@ -43,9 +43,13 @@ class PageOffersTest {
     return (group, lsn) -> lsn > hotAbove || used.contains(group);
   }
 
+  private static PageOffers.Takers all() {
+    return new PageOffers.Takers(slot -> true, slot -> true);
+  }
+
   private long[] offered(GroupOwners owners, int slot, long hotAbove, int most) {
     PageOffers.Batch batch =
-        offers.choose(owners, SELF, s -> true, pool, use(hotAbove), most, now).get(slot);
+        offers.choose(owners, SELF, all(), pool, use(hotAbove), most, now).get(slot);
     return batch == null
         ? new long[0]
         : IntStream.range(0, batch.size()).mapToLong(batch::page).toArray();
@@ -60,7 +64,16 @@ class PageOffersTest {
     GroupOwners owners = owners(GROUP, 2, NEXT_GROUP, SELF);
     assertArrayEquals(new long[] {page(64), page(127)}, offered(owners, 2, 10, 100));
     assertTrue(
-        offers.choose(owners, SELF, slot -> slot != 2, pool, use(10), 100, now).isEmpty(),
+        offers
+            .choose(
+                owners,
+                SELF,
+                new PageOffers.Takers(slot -> slot != 2, slot -> slot != 2),
+                pool,
+                use(10),
+                100,
+                now)
+            .isEmpty(),
         "who is not there is offered nothing");
   }
 
@@ -85,12 +98,25 @@ class PageOffersTest {
     assertEquals(1, offers.staying());
   }
 
+  /** As of one to which no transactions come, or that has not answered yet. */
+  @Test
+  void whatStaysIsCountedWhetherOrNotTheOtherNodeTakesPagesNow() {
+    pool.owned.put(page(64), 5L);
+    pool.owned.put(page(128), 5L);
+    pool.owned.put(page(129), 11L);
+    used.add(GROUP);
+    GroupOwners owners = owners(GROUP, 2, NEXT_GROUP, 2);
+    var takers = new PageOffers.Takers(slot -> true, slot -> false);
+    assertTrue(offers.choose(owners, SELF, takers, pool, use(10), 100, now).isEmpty());
+    assertEquals(2, offers.staying());
+  }
+
   @Test
   void aPageThatCameBackIsNotSentToTheSameNodeAgainForAWhile() {
     pool.owned.put(page(64), 5L);
     pool.owned.put(page(65), 5L);
     GroupOwners owners = owners(GROUP, 2);
-    var batches = offers.choose(owners, SELF, s -> true, pool, use(10), 100, now);
+    var batches = offers.choose(owners, SELF, all(), pool, use(10), 100, now);
     offers.taken(2, batches.get(2), 1, now);
     assertArrayEquals(new long[] {page(65)}, offered(owners, 2, 10, 100), "the other was refused");
     assertArrayEquals(

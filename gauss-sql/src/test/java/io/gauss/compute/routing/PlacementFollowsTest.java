@@ -18,7 +18,9 @@ import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.lang.foreign.Arena;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Pages go ahead of transactions that follow what is published, and not away from others. */
 class PlacementFollowsTest {
   private static final long GROUP = 7;
+  private static final int READER = 11; // a role
 
   private long nanos;
   private final AccessSampling sampling = new AccessSampling(() -> 1, 1, () -> nanos, () -> 0, 7);
@@ -90,6 +93,37 @@ class PlacementFollowsTest {
     assertTrue(sampling.isFollowed());
   }
 
+  /** Its driver chooses as if nothing had been learned. */
+  @Test
+  void aRoleThatSeesNothingOfWhatIsPublishedFollowsNothing() {
+    Set<Integer> readers = new HashSet<>();
+    sampling.seenBy(readers::contains);
+    EngineContext context = engine.newContext();
+    TransactionSampler other = sampling.session(context);
+    other.role(READER);
+    other.mode(RoutingMode.MODEL);
+    run(other);
+    second();
+    assertFalse(sampling.isFollowed());
+    assertEquals(0, taken());
+    long page = PageId.of(SystemSpaces.FIRST_USER, 64);
+    other.begun();
+    assertTrue(other.wantsStatement(), "at this rate all are watched");
+    touches(other, context, page);
+    assertTrue(isUsed(PageGroups.of(page)), "its pages stay with it");
+    other.close();
+    second();
+    assertFalse(sampling.isFollowed(), "nor when it has ended");
+    readers.add(READER);
+    try (TransactionSampler granted = sampling.session(engine.newContext())) {
+      granted.role(READER);
+      granted.mode(RoutingMode.MODEL);
+      run(granted);
+      second();
+      assertTrue(sampling.isFollowed(), "now that it may see it");
+    }
+  }
+
   /** As of applications that connect for each transaction. */
   @Test
   void sessionsThatHaveEndedCount() {
@@ -102,6 +136,21 @@ class PlacementFollowsTest {
     nanos += AccessSampling.FOLLOWED_NANOS + 1;
     sampling.adapt();
     assertFalse(sampling.isFollowed());
+  }
+
+  /** A role of which nothing is there at times is forgotten, and counted anew. */
+  @Test
+  void aTransactionNowAndThenByASessionOfItsOwnCounts() {
+    for (int i = 0; i < 30; i++) {
+      TransactionSampler other = sampling.session(engine.newContext());
+      other.role(READER);
+      other.mode(RoutingMode.MODEL);
+      run(other);
+      other.close();
+      second();
+      assertTrue(sampling.isFollowed(), "after " + i);
+      second();
+    }
   }
 
   private boolean isUsed(long group) {
@@ -170,6 +219,12 @@ class PlacementFollowsTest {
     assertFalse(isUsed(GROUP + 1));
     nanos += StayingGroups.REMEMBERED_NANOS;
     assertFalse(isUsed(GROUP));
+  }
+
+  @Test
+  void whereNothingIsSampledEverythingMayBeUsed() {
+    AccessSampling none = new AccessSampling(() -> 1, 0, () -> nanos, () -> 0, 7);
+    assertTrue(none.usedByOthers().test(GROUP));
   }
 
   @Test

@@ -45,6 +45,12 @@ class KeyCodecTest {
     assertEquals("60", hex(PgType.NUMERIC, "NaN"));
     assertEquals("ffffffffffffffff", hex(PgType.FLOAT8, "NaN"));
     assertEquals("8000000000000000", hex(PgType.FLOAT8, "-0"));
+    assertEquals("01", hex(PgType.JSONB, "[]"));
+    assertEquals("0210", hex(PgType.JSONB, "null"));
+    assertEquals("0211616200", hex(PgType.JSONB, "\"ab\""));
+    assertEquals("021240400001020300", hex(PgType.JSONB, "1.02"));
+    assertEquals("0315000000021314", hex(PgType.JSONB, "[false, true]"));
+    assertEquals("0416000000026100106262001500000000", hex(PgType.JSONB, "{\"bb\":[],\"a\":null}"));
   }
 
   @Test

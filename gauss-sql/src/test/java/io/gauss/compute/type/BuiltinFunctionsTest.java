@@ -84,6 +84,7 @@ class BuiltinFunctionsTest {
   private static final Map<Integer, PgType> EXAMPLES =
       Map.of(
           194, PgType.TEXT, // pg_node_tree
+          2249, PgType.RECORD,
           2276, PgType.INT4, // any
           2277, PgType.INT4_ARRAY,
           2283, PgType.INT4,
@@ -154,6 +155,10 @@ class BuiltinFunctionsTest {
         return false;
       }
       types.add(type);
+    }
+    PgType repeated = PgTypes.byOidOrNull(Integer.parseInt(row.get(5)));
+    if (repeated != null && !repeated.isPseudo()) {
+      types.set(types.size() - 1, repeated); // not the array of them
     }
     if (row.get(6).equals("w")) {
       return true; // WindowCall has all of them

@@ -32,6 +32,7 @@ public final class RandomValues {
           PgType.TIMESTAMPTZ,
           PgType.UUID,
           PgType.INTERVAL,
+          PgType.JSONB,
           PgType.INT4_ARRAY);
 
   private RandomValues() {}
@@ -137,6 +138,14 @@ public final class RandomValues {
             random.nextLong() % (DateTimes.USECS_PER_DAY * 40));
         return value.bytes;
       }
+      case 3802 -> {
+        // Read twice: the fields of the first one stand in the order in which they were written.
+        Value value = new Value();
+        TypeCodec codec = TypeCodec.of(type);
+        codec.fromText(nextJson(random, 3), TypeContext.DEFAULT, value);
+        codec.fromText(codec.toText(value, TypeContext.DEFAULT), TypeContext.DEFAULT, value);
+        return java.util.Arrays.copyOfRange(value.bytes, value.off, value.off + value.len);
+      }
       case 1007 -> {
         ArrayBuilder builder = new ArrayBuilder(PgType.INT4);
         TypeCodec codec = TypeCodec.of(PgType.INT4);
@@ -152,6 +161,56 @@ public final class RandomValues {
         return nextText(type, random).getBytes(StandardCharsets.UTF_8);
       }
     }
+  }
+
+  /** A JSON text with arrays and objects up to a number of levels. */
+  public static String nextJson(Random random, int levels) {
+    return switch (random.nextInt(levels > 0 ? 9 : 6)) {
+      case 0 -> "null";
+      case 1 -> "true";
+      case 2 -> "false";
+      case 3, 4 -> nextJsonNumber(random);
+      case 5 -> nextJsonString(random);
+      case 6, 7 -> {
+        StringBuilder object = new StringBuilder("{");
+        for (int i = random.nextInt(5); i > 0; i--) {
+          object
+              .append(nextJsonString(random))
+              .append(':')
+              .append(nextJson(random, levels - 1))
+              .append(i > 1 ? ", " : "");
+        }
+        yield object.append('}').toString();
+      }
+      default -> {
+        StringBuilder array = new StringBuilder("[");
+        for (int i = random.nextInt(4); i > 0; i--) {
+          array.append(nextJson(random, levels - 1)).append(i > 1 ? "," : "");
+        }
+        yield array.append(']').toString();
+      }
+    };
+  }
+
+  private static String nextJsonNumber(Random random) {
+    BigDecimal number =
+        switch (random.nextInt(4)) {
+          case 0 -> BigDecimal.valueOf(random.nextInt(10) - 5);
+          case 1 -> BigDecimal.valueOf(random.nextInt(2000) - 1000, random.nextInt(3));
+          case 2 -> BigDecimal.valueOf(random.nextLong(), random.nextInt(20));
+          default ->
+              new BigDecimal(new BigInteger(random.nextInt(200), random), random.nextInt(60));
+        };
+    return random.nextBoolean() ? number.toPlainString() : number.toString();
+  }
+
+  private static String nextJsonString(Random random) {
+    String[] parts = {"a", "b", "ab", "\\n", "\\u0041", "\\\"", "\u00e9", "\ud83d\ude00", ""};
+    StringBuilder text = new StringBuilder("\"");
+    for (int i = random.nextInt(3); i > 0; i--) {
+      text.append(parts[random.nextInt(parts.length)]);
+    }
+    return text.append('"').toString();
   }
 
   private static String nextText(PgType type, Random random) {

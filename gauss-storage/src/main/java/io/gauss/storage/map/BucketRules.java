@@ -1,21 +1,28 @@
 package io.gauss.storage.map;
 
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketMap.BucketState;
+import io.gauss.storage.map.api.BucketMap.Move;
 import io.gauss.storage.map.api.BucketMap.Rebuild;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.map.command.MapResult.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 
 /** Homes of virtual buckets: assignment to memory nodes, moves, and rebuilds of lost ones. */
 final class BucketRules {
@@ -24,10 +31,10 @@ final class BucketRules {
   /** Gives the dead node's buckets to other nodes, to be rebuilt there. */
   static void rehome(MapDraft draft, int dead) {
     int[] homes = draft.buckets.homes();
-    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
+    TreeMap<Integer, Move> moves = new TreeMap<>(draft.buckets.moves());
     // A move to the dead node is cancelled; one away from it ends at its target, which has no
     // state.
-    moves.values().removeIf(to -> to == dead);
+    moves.values().removeIf(move -> move.to() == dead);
     SortedSet<Integer> lost = new TreeSet<>();
     for (int bucket = 0; bucket < homes.length; bucket++) {
       if (homes[bucket] == dead) {
@@ -37,8 +44,8 @@ final class BucketRules {
     }
     List<Integer> survivors = homesToBe(draft);
     for (int bucket : lost) {
-      Integer target = moves.remove(bucket);
-      homes[bucket] = target != null && survivors.contains(target) ? target : 0;
+      Move move = moves.remove(bucket);
+      homes[bucket] = move != null && survivors.contains(move.to()) ? move.to() : 0;
     }
     TreeMap<Long, Rebuild> rebuilds = withoutBuckets(draft.buckets.rebuilds(), lost);
     draft.buckets = new BucketMap(homes, moves, rebuilds);
@@ -71,7 +78,7 @@ final class BucketRules {
   /**
    * Evens out the nodes' shares at once, while no compute node may hold anything and none has died
    * with locks: then buckets are empty, and a new home has nothing to learn. As few buckets as
-   * possible change their home. Otherwise they move one at a time.
+   * possible change their home. Otherwise they move one batch after another.
    */
   static void shareOut(MapDraft draft) {
     boolean isEmpty =
@@ -189,84 +196,115 @@ final class BucketRules {
     draft.buckets = new BucketMap(draft.buckets.homes(), draft.buckets.moves(), rebuilds);
   }
 
-  static MapResult move(MapDraft draft, MapCommand.MoveBucket command) {
-    int bucket = command.bucket();
-    if (bucket < 0 || bucket >= BucketMap.BUCKETS) {
-      return MapResult.invalid("bucket " + bucket);
-    }
+  static MapResult move(MapDraft draft, MapCommand.MoveBuckets command) {
     MapNode to = draft.nodes.get(command.to());
     if (to == null || !to.has(Role.MEMORY) || to.state() != NodeState.UP) {
       return MapResult.notYet("node " + command.to() + " is no memory node that is UP");
     }
-    Integer moving = draft.buckets.moves().get(bucket);
-    if (draft.buckets.home(bucket) == to.id() || (moving != null && moving == to.id())) {
+    return each(draft, command.buckets(), bucket -> move(draft, bucket, to.id()));
+  }
+
+  private static Outcome move(MapDraft draft, int bucket, int to) {
+    BucketMap before = draft.buckets;
+    Move moving = before.moves().get(bucket);
+    if (before.home(bucket) == to || (moving != null && moving.to() == to)) {
+      return Outcome.DONE;
+    }
+    if (before.state(bucket) != BucketState.SERVED) {
+      return Outcome.notYet("bucket " + bucket + " is " + before.state(bucket));
+    }
+    return Outcome.change((homes, moves) -> moves.put(bucket, new Move(to, draft.nextVersion())));
+  }
+
+  static MapResult give(MapDraft draft, MapCommand.GiveBuckets command) {
+    int node = command.node();
+    return draft.live(node, command.epoch()) == null
+        ? MapResult.wrongEpoch(node, command.epoch())
+        : each(draft, command.buckets(), bucket -> give(draft, bucket, node, command.known()));
+  }
+
+  private static Outcome give(MapDraft draft, int bucket, int node, long known) {
+    if (draft.buckets.home(bucket) != node) {
+      return Outcome.DONE;
+    }
+    Move move = draft.buckets.moves().get(bucket);
+    if (move == null || move.to() == node) {
+      return Outcome.invalid("bucket " + bucket + " does not move");
+    }
+    if (move.since() > known) {
+      return Outcome.notYet("bucket " + bucket + " was given up before this move");
+    }
+    return Outcome.change((homes, moves) -> homes[bucket] = move.to());
+  }
+
+  static MapResult finishMoves(MapDraft draft, MapCommand.FinishBucketMoves command) {
+    int node = command.node();
+    return draft.live(node, command.epoch()) == null
+        ? MapResult.wrongEpoch(node, command.epoch())
+        : each(draft, command.buckets(), bucket -> finish(draft, bucket, node, command.known()));
+  }
+
+  private static Outcome finish(MapDraft draft, int bucket, int node, long known) {
+    Move move = draft.buckets.moves().get(bucket);
+    boolean movesHere = move != null && move.to() == node;
+    if (draft.buckets.home(bucket) != node) {
+      return movesHere
+          ? Outcome.notYet("bucket " + bucket + " is not given up by its home yet")
+          : Outcome.invalid("node " + node + " is not the home of bucket " + bucket);
+    }
+    if (movesHere && move.since() > known) {
+      return Outcome.notYet("bucket " + bucket + " was served before this move");
+    }
+    return movesHere ? Outcome.change((homes, moves) -> moves.remove(bucket)) : Outcome.DONE;
+  }
+
+  static MapResult cancelMoves(MapDraft draft, MapCommand.CancelBucketMoves command) {
+    return each(
+        draft, command.buckets(), bucket -> Outcome.change((homes, moves) -> moves.remove(bucket)));
+  }
+
+  /** What a command does to one of its buckets. */
+  private record Outcome(
+      MapResult.Refused refused, BiConsumer<int[], SortedMap<Integer, Move>> change) {
+    static final Outcome DONE = change((homes, moves) -> {});
+
+    static Outcome change(BiConsumer<int[], SortedMap<Integer, Move>> change) {
+      return new Outcome(null, change);
+    }
+
+    static Outcome notYet(String message) {
+      return new Outcome(new MapResult.Refused(Refusal.NOT_YET, message), null);
+    }
+
+    static Outcome invalid(String message) {
+      return new Outcome(new MapResult.Refused(Refusal.INVALID, message), null);
+    }
+  }
+
+  /** Judges each bucket by itself, as in the map before the command. */
+  private static MapResult each(MapDraft draft, BucketSet buckets, IntFunction<Outcome> judge) {
+    int[] homes = draft.buckets.homes();
+    TreeMap<Integer, Move> moves = new TreeMap<>(draft.buckets.moves());
+    BitSet skipped = new BitSet();
+    MapResult.Refused first = null;
+    for (int bucket : buckets.stream().toArray()) {
+      Outcome outcome = judge.apply(bucket);
+      if (outcome.refused() == null) {
+        outcome.change().accept(homes, moves);
+      } else {
+        skipped.set(bucket);
+        first = first == null ? outcome.refused() : first;
+      }
+    }
+    if (first == null) {
+      draft.buckets = new BucketMap(homes, moves, draft.buckets.rebuilds());
       return MapResult.done();
     }
-    if (moving != null || draft.buckets.isRebuilding(bucket) || draft.buckets.home(bucket) == 0) {
-      return MapResult.notYet("bucket " + bucket + " is " + draft.buckets.state(bucket));
+    if (skipped.cardinality() == buckets.size()) {
+      return first;
     }
-    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
-    moves.put(bucket, to.id());
-    draft.buckets = new BucketMap(draft.buckets.homes(), moves, draft.buckets.rebuilds());
-    return MapResult.done();
-  }
-
-  static MapResult give(MapDraft draft, MapCommand.GiveBucket command) {
-    int bucket = command.bucket();
-    MapResult refused = refusal(draft, bucket, command.node(), command.epoch());
-    if (refused != null) {
-      return refused;
-    }
-    Integer to = draft.buckets.moves().get(bucket);
-    if (draft.buckets.home(bucket) != command.node() || to == null || to == command.node()) {
-      return draft.buckets.home(bucket) == command.node()
-          ? MapResult.invalid("bucket " + bucket + " does not move")
-          : MapResult.done();
-    }
-    int[] homes = draft.buckets.homes();
-    homes[bucket] = to;
-    draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
-    return MapResult.done();
-  }
-
-  /** Null when the node is alive in this epoch and the bucket exists. */
-  private static MapResult refusal(MapDraft draft, int bucket, int node, int epoch) {
-    if (draft.live(node, epoch) == null) {
-      return MapResult.wrongEpoch(node, epoch);
-    }
-    return bucket < 0 || bucket >= BucketMap.BUCKETS ? MapResult.invalid("bucket " + bucket) : null;
-  }
-
-  static MapResult finishMove(MapDraft draft, MapCommand.FinishBucketMove command) {
-    int bucket = command.bucket();
-    MapResult refused = refusal(draft, bucket, command.node(), command.epoch());
-    if (refused != null) {
-      return refused;
-    }
-    Integer to = draft.buckets.moves().get(bucket);
-    if (draft.buckets.home(bucket) != command.node()) {
-      return to != null && to == command.node()
-          ? MapResult.notYet("bucket " + bucket + " is not given up by its home yet")
-          : MapResult.invalid("node " + command.node() + " is not the home of bucket " + bucket);
-    }
-    if (to != null && to == command.node()) {
-      TreeMap<Integer, Integer> moves = withoutMove(draft, bucket);
-      draft.buckets = new BucketMap(draft.buckets.homes(), moves, draft.buckets.rebuilds());
-    }
-    return MapResult.done();
-  }
-
-  static MapResult cancelMove(MapDraft draft, MapCommand.CancelBucketMove command) {
-    draft.buckets =
-        new BucketMap(
-            draft.buckets.homes(), withoutMove(draft, command.bucket()), draft.buckets.rebuilds());
-    return MapResult.done();
-  }
-
-  private static TreeMap<Integer, Integer> withoutMove(MapDraft draft, int bucket) {
-    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
-    moves.remove(bucket);
-    return moves;
+    draft.buckets = new BucketMap(homes, moves, draft.buckets.rebuilds());
+    return new MapResult.AllBut(BucketSet.of(skipped), first.why(), first.message());
   }
 
   static MapResult acknowledgeRebuild(MapDraft draft, MapCommand.AcknowledgeRebuild command) {

@@ -63,10 +63,10 @@ public final class ClusterMapTransitions {
       case MapCommand.AcknowledgeDeath c -> DeathRules.acknowledge(draft, c);
       case MapCommand.TakeOver c -> DeathRules.takeOver(draft, c);
       case MapCommand.FinishRecovery c -> DeathRules.finish(draft, c);
-      case MapCommand.MoveBucket c -> BucketRules.move(draft, c);
-      case MapCommand.GiveBucket c -> BucketRules.give(draft, c);
-      case MapCommand.FinishBucketMove c -> BucketRules.finishMove(draft, c);
-      case MapCommand.CancelBucketMove c -> BucketRules.cancelMove(draft, c);
+      case MapCommand.MoveBuckets c -> BucketRules.move(draft, c);
+      case MapCommand.GiveBuckets c -> BucketRules.give(draft, c);
+      case MapCommand.FinishBucketMoves c -> BucketRules.finishMoves(draft, c);
+      case MapCommand.CancelBucketMoves c -> BucketRules.cancelMoves(draft, c);
       case MapCommand.AcknowledgeRebuild c -> BucketRules.acknowledgeRebuild(draft, c);
     };
   }

@@ -9,6 +9,7 @@ import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.local.pages.LocalPageStore;
+import io.gauss.storage.raft.RaftCounts;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.OtherReplicas;
 import io.gauss.storage.remote.PageCopies;
@@ -18,6 +19,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -118,6 +120,16 @@ record StorageNetwork(
     Gauge.builder("gauss.raft.ended", members.host(), host -> host.ended().size())
         .description("Members of Raft groups that have ended by themselves on this node")
         .register(registry);
+    RaftCounts counts = members.host().counts();
+    FunctionCounter.builder("gauss.raft.forces", counts, RaftCounts::forces)
+        .description("Forces of the logs of Raft groups to disk")
+        .register(registry);
+    for (RaftCounts.Kind kind : RaftCounts.Kind.values()) {
+      FunctionCounter.builder("gauss.raft.messages", counts, c -> c.messages(kind))
+          .tag("type", kind.name().toLowerCase(Locale.ROOT))
+          .description("Messages that came from other members of Raft groups")
+          .register(registry);
+    }
     FunctionCounter.builder("gauss.log.repaired", members.streams(), s -> s.repairedEntries())
         .description(
             "Entries of the log that were damaged here and repaired from other storage nodes")

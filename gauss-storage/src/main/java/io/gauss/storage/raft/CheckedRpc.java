@@ -31,13 +31,15 @@ public final class CheckedRpc implements RpcType {
    * The parts of a server.
    *
    * @param transport makes what carries the messages
+   * @param counts of the messages that come
    */
   record Wiring(
       BiFunction<RpcType, Parameters, ServerFactory> transport,
       ForcedAnswers answers,
       CommitNotices notices,
       CandidateChannels channels,
-      StuckMembers stuck) {
+      StuckMembers stuck,
+      RaftCounts counts) {
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
@@ -54,7 +56,8 @@ public final class CheckedRpc implements RpcType {
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
           new CommitNotices(timer),
           new CandidateChannels(timer),
-          new StuckMembers(timer, settings.electionTimeoutMax()));
+          new StuckMembers(timer, settings.electionTimeoutMax()),
+          new RaftCounts());
     }
 
     private static BiFunction<RpcType, Parameters, ServerFactory> ofRatis(SupportedRpcType type) {
@@ -84,7 +87,8 @@ public final class CheckedRpc implements RpcType {
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      RaftServerRpc rpc = transport.newRaftServerRpc(new MemberServer(server, wiring.answers()));
+      RaftServerRpc rpc =
+          transport.newRaftServerRpc(new MemberServer(server, wiring.answers(), wiring.counts()));
       wiring.channels().keep(server, rpc);
       wiring.stuck().watch(server);
       return rpc;

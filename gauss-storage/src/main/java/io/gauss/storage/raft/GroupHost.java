@@ -117,6 +117,9 @@ public interface GroupHost extends AutoCloseable {
    */
   List<GroupId> ended();
 
+  /** How much there was to do since the start. */
+  RaftCounts counts();
+
   /** The problems that keep members on this node from working. */
   List<Problem> problems();
 

@@ -46,6 +46,7 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   private volatile Throwable logFailure;
   private volatile int restarts;
   private volatile LongConsumer applied = index -> {};
+  private volatile Runnable force = () -> {};
 
   public GroupMachine(GroupReplica replica) {
     this.replica = replica;
@@ -83,12 +84,18 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   /** Called before entries of the log are forced, and then counted as forced. */
   @Override
   public CompletableFuture<Void> flush(long index) {
+    force.run();
     try {
       segments.beforeForce();
       return CompletableFuture.completedFuture(null);
     } catch (IOException | UncheckedIOException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** From now on called before each force of the log, on the thread that writes it. */
+  void onForce(Runnable listener) {
+    force = listener;
   }
 
   @Override

@@ -36,16 +36,18 @@ import org.apache.ratis.util.LifeCycle;
 
 /**
  * A Raft server as its port shows it: it answers the other members by the rules of {@link
- * ForcedAnswers}, and refuses commands and management, which come from its own node only ({@link
- * RaftHost}).
+ * ForcedAnswers}, counts them, and refuses commands and management, which come from its own node
+ * only ({@link RaftHost}).
  */
 final class MemberServer implements RaftServer {
   private final RaftServer server;
   private final ForcedAnswers answers;
+  private final RaftCounts counts;
 
-  MemberServer(RaftServer server, ForcedAnswers answers) {
+  MemberServer(RaftServer server, ForcedAnswers answers, RaftCounts counts) {
     this.server = server;
     this.answers = answers;
+    this.counts = counts;
   }
 
   // ---- members
@@ -53,12 +55,14 @@ final class MemberServer implements RaftServer {
   @Override
   public CompletableFuture<AppendEntriesReplyProto> appendEntriesAsync(
       AppendEntriesRequestProto request) throws IOException {
+    counts.came(request);
     return answers.append(server, request);
   }
 
   @Override
   public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
       throws IOException {
+    counts.came(request);
     try {
       return answers.append(server, request).join();
     } catch (RuntimeException e) {
@@ -68,6 +72,7 @@ final class MemberServer implements RaftServer {
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    counts.came(RaftCounts.Kind.OTHER);
     RequestVoteReplyProto reply = answers.vote(server, request);
     // From a leader to a candidate that is no member any more: Ratis closes it then for good, and
     // it
@@ -78,18 +83,21 @@ final class MemberServer implements RaftServer {
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
+    counts.came(RaftCounts.Kind.OTHER);
     return answers.install(server, request);
   }
 
   @Override
   public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
       throws IOException {
+    counts.came(RaftCounts.Kind.OTHER);
     return answers.stand(server, request);
   }
 
   @Override
   public CompletableFuture<ReadIndexReplyProto> readIndexAsync(ReadIndexRequestProto request)
       throws IOException {
+    counts.came(RaftCounts.Kind.OTHER);
     return server.readIndexAsync(request);
   }
 

@@ -112,6 +112,7 @@ public final class RaftHost implements GroupHost {
   private final ScheduledExecutorService timer;
   private final ForcedAnswers answers;
   private final StuckMembers stuck;
+  private final RaftCounts counts;
   private final Map<GroupId, GroupMachine> machines;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -128,6 +129,7 @@ public final class RaftHost implements GroupHost {
     this.timer = timer;
     this.answers = wiring.answers();
     this.stuck = wiring.stuck();
+    this.counts = wiring.counts();
     this.machines = machines;
   }
 
@@ -175,8 +177,7 @@ public final class RaftHost implements GroupHost {
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setProperties(RatisProperties.of(settings))
               .setParameters(wiring.in(parameters(settings)))
-              .setStateMachineRegistry(
-                  id -> noted(id, machines.create(known(id)), made, wiring.notices()))
+              .setStateMachineRegistry(id -> noted(id, machines.create(known(id)), made, wiring))
               .build();
       server.start();
       RaftHost host = new RaftHost(settings, server, timer, wiring, made);
@@ -202,9 +203,10 @@ public final class RaftHost implements GroupHost {
       RaftGroupId id,
       StateMachine machine,
       Map<GroupId, GroupMachine> made,
-      CommitNotices notices) {
+      CheckedRpc.Wiring wiring) {
     if (machine instanceof GroupMachine of) {
-      of.onApplied(index -> notices.applied(id, index));
+      of.onApplied(index -> wiring.notices().applied(id, index));
+      of.onForce(wiring.counts()::forced);
       made.put(known(id), of);
     }
     return machine;
@@ -566,6 +568,11 @@ public final class RaftHost implements GroupHost {
       }
     }
     return problems;
+  }
+
+  @Override
+  public RaftCounts counts() {
+    return counts;
   }
 
   /** How this node's members answer to the others; for tests. */

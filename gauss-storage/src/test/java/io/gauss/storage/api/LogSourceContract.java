@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.AppendResult;
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStream.TailListener;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * The contract of every stream towards its readers and followers. An implementation's test extends
- * this.
+ * this. What is waited for is waited for by {@link Environment}, since simulations keep it, too.
  */
 public abstract class LogSourceContract extends LogStreamFixture {
 
@@ -166,7 +167,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
 
     void assertGets(List<Batch> expected) throws InterruptedException {
       for (Batch batch : expected) {
-        assertEquals(batch, batches.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+        assertEquals(batch, Environment.poll(batches, TIMEOUT_SECONDS, TimeUnit.SECONDS));
       }
     }
   }
@@ -185,10 +186,12 @@ public abstract class LogSourceContract extends LogStreamFixture {
   }
 
   private static void awaitLatch(CountDownLatch latch) {
-    try {
-      assertTrue(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS), "waited in vain");
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
+    long begin = Environment.nanoTime();
+    while (latch.getCount() > 0) {
+      assertTrue(
+          Environment.nanoTime() - begin < TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS),
+          "waited in vain");
+      Environment.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 
@@ -282,12 +285,13 @@ public abstract class LogSourceContract extends LogStreamFixture {
         };
     AutoCloseable tail = source().tail(0, listener);
     awaitLatch(listener.entered);
-    CompletableFuture<Boolean> closed =
-        CompletableFuture.supplyAsync(
-            () -> {
-              close(tail);
-              return returned.get();
-            });
+    CompletableFuture<Boolean> closed = new CompletableFuture<>();
+    Environment.start(
+        "close",
+        () -> {
+          close(tail);
+          closed.complete(returned.get());
+        });
     listener.go.countDown();
     assertTrue(await(closed), "close came back after the listener");
     int then = listener.batches.size();
@@ -383,7 +387,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
       for (Batch expected : written) {
         Batch got = null;
         while (got == null && !listener.stopped.isDone()) {
-          got = listener.batches.poll(10, TimeUnit.MILLISECONDS);
+          got = Environment.poll(listener.batches, 10, TimeUnit.MILLISECONDS);
         }
         if (got == null) {
           got = listener.batches.poll();

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.api.LogStream.AppendResult;
 import io.gauss.storage.api.LogStream.LogReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +76,11 @@ public abstract class LogStreamFixture {
   }
 
   protected static <T> T await(CompletableFuture<T> future) {
-    return future.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
+    try {
+      return Environment.get(future, TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      throw new CompletionException(e);
+    }
   }
 
   /** Appends batches with these numbers of payload bytes at the end and records them. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
@@ -28,6 +29,8 @@ import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
 import io.gauss.storage.map.message.MapSnapshot;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Golden bytes of the cluster map, its commands and results. */
@@ -74,7 +78,8 @@ class ClusterMapFormatTest {
             true));
     int[] homes = new int[BucketMap.BUCKETS];
     Arrays.fill(homes, 100, 4096, 2);
-    TreeMap<Integer, Integer> moves = new TreeMap<>(Map.of(101, 3));
+    BucketMap.Move move = new BucketMap.Move(3, 6);
+    TreeMap<Integer, BucketMap.Move> moves = new TreeMap<>(Map.of(101, move, 120, move));
     TreeMap<Long, BucketMap.Rebuild> rebuilds = new TreeMap<>();
     rebuilds.put(
         6L,
@@ -113,14 +118,15 @@ class ClusterMapFormatTest {
   void clusterMap() {
     byte[] bytes = ClusterMapCodec.encode(example());
     assertGolden(
-        "474d4150010001003001000007000000000000001817161514131211282726252423222101000000"
+        "474d4150020001003e01000007000000000000001817161514131211282726252423222101000000"
             + "0300000005000000002200000000000001000100a00f000002000100040001007a01000102006831"
             + "591b0b00000000000000010000000200000000000000000000000000020003010000020001020068"
             + "31591b0202006832381508070605040302010400000001b80b000009000000000000000101000101"
             + "00010001000100010002000300000001010010000000000000002200000000000004000000010000"
             + "00000000000000000000000000000001000400000002000100090000030000000000000100030000"
-            + "000200010201000200000000040000000000000200010200640000009c0f02000100650003000100"
-            + "0600000000000000010002000200c80002002c0101000100040000000600000000000000205272bc",
+            + "000200010201000200000000040000000000000200010200640000009c0f02000100030006000000"
+            + "000000000c0004002000000101000600000000000000010002000200c80002002c01010001000400"
+            + "00000600000000000000c30d1632",
         bytes);
     assertEquals(example(), ClusterMapCodec.decode(bytes));
   }
@@ -128,29 +134,34 @@ class ClusterMapFormatTest {
   @Test
   void commands() {
     assertGolden(
-        "474d4150010002001f00000006020002000400000009000000000000000300050000000100000000"
-            + "0000003cf8f5ff",
+        "474d4150020002001f00000006020002000400000009000000000000000300050000000100000000"
+            + "000000befbf79e",
         MapCommandCodec.encode(
             new MapCommand.RenewLeases(
                 List.of(new MapCommand.Renewal(2, 4, 9), new MapCommand.Renewal(3, 5, 1)))));
     assertGolden(
-        "474d4150010002003a0000000318171615141312112827262524232221000000000000"
-            + "01000001000109003132372e302e302e31581b07000000000000000100000001000000ebc1e9ab",
+        "474d4150020002003a00000003181716151413121128272625242322210000000000000100000100"
+            + "0109003132372e302e302e31581b0700000000000000010000000100000078c6ae00",
         MapCommandCodec.encode(MapRun.register(0, 0, 7, Role.COMPUTE)));
     assertGolden(
-        "474d41500100020013000000120200040000000300000000220000000000" + "000cf79410",
+        "474d4150020002001300000012020004000000030000000022000000000000ec40d7f2",
         MapCommandCodec.encode(new MapCommand.AcknowledgeDeath(2, 4, 3, 0x2200)));
     assertGolden(
-        "474d415001000200150000001902000400000003000500000009000000000000007f1e9b66",
+        "474d41500200020015000000190200040000000300050000000900000000000000e1351b7b",
         MapCommandCodec.encode(new MapCommand.Suspend(2, 4, 3, 5, 9)));
     assertGolden(
-        "474d415001000200130000001a0300050000000c0000000000000004000000eb223eb8",
+        "474d415002000200130000001a0300050000000c00000000000000040000000b957d5a",
         MapCommandCodec.encode(new MapCommand.Resume(3, 5, 12, 4)));
     assertGolden(
-        "474d415001000200090000001b0200040000000700da3d53ef",
-        MapCommandCodec.encode(new MapCommand.GiveBucket(2, 4, 7)));
+        "474d415002000200160000001b020004000000090000000000000000000300800240d6ac266a",
+        MapCommandCodec.encode(new MapCommand.GiveBuckets(2, 4, 9, BucketSet.of(7, 9, 22))));
     assertGolden(
-        "474d4150010002000e0000001c020004000000020200683238159dac78b6",
+        "474d4150020002000900000015030010000200ff01d484142b",
+        MapCommandCodec.encode(
+            new MapCommand.MoveBuckets(
+                3, BucketSet.of(128, 129, 130, 131, 132, 133, 134, 135, 136))));
+    assertGolden(
+        "474d4150020002000e0000001c02000400000002020068323815419f4652",
         MapCommandCodec.encode(
             new MapCommand.OpenToClients(2, 4, new Endpoint(Endpoint.Purpose.SQL, "h2", 5432))));
   }
@@ -158,23 +169,27 @@ class ClusterMapFormatTest {
   @Test
   void results() {
     assertGolden(
-        "474d4150010003000c0000000202000104000000b80b00001d55a69f",
+        "474d4150020003000c0000000202000104000000b80b0000da4d62c6",
         MapResultCodec.encode(new MapResult.Registered(2, 1, 4, 3000)));
     assertGolden(
-        "474d41500100030008000000040404006c617465718f6570",
+        "474d41500200030008000000040404006c61746582ef9d63",
         MapResultCodec.encode(new MapResult.Refused(MapResult.Refusal.RENEWED, "late")));
+    assertGolden(
+        "474d4150020003000d00000005ff010100800304006c6174654bd510d0",
+        MapResultCodec.encode(
+            new MapResult.AllBut(BucketSet.of(4095), MapResult.Refusal.NOT_YET, "late")));
   }
 
   @Test
   void messages() {
     assertGolden(
-        "474d4150010004000d000000010700000000000000881300003e5dfca6",
+        "474d4150020004000d0000000107000000000000008813000009dbe2b1",
         MapMessageCodec.encode(new MapRequest.Watch(7, 5000)));
     assertGolden(
-        "474d415001000500030000000503003ee01b5b",
+        "474d415002000500030000000503008c8e65e7",
         MapMessageCodec.encode(new MapAnswer.NotLeader(3)));
     assertGolden(
-        "474d4150010005000900000008080706050403020130938240",
+        "474d41500200050009000000080807060504030201d1f7afa0",
         MapMessageCodec.encode(new MapAnswer.Incarnation(0x0102030405060708L)));
   }
 
@@ -197,6 +212,8 @@ class ClusterMapFormatTest {
             new MapAnswer.NewMap(example()),
             new MapAnswer.Unchanged(),
             new MapAnswer.Result(MapResult.done(), 8),
+            new MapAnswer.Result(
+                new MapResult.AllBut(BucketSet.of(0, 4095), MapResult.Refusal.NOT_YET, "late"), 8),
             new MapAnswer.Noted(),
             new MapAnswer.NotLeader(3),
             new MapAnswer.Status(example(), 1, new TreeMap<>(Map.of(2, 2900))),
@@ -204,6 +221,22 @@ class ClusterMapFormatTest {
             new MapAnswer.Incarnation(-5))) {
       assertEquals(answer, MapMessageCodec.decodeAnswer(MapMessageCodec.encode(answer)));
     }
+  }
+
+  @Test
+  void aBucketThatDoesNotExistIsDamage() {
+    byte[] bytes =
+        MapCommandCodec.encode(
+            new MapCommand.CancelBucketMoves(BucketSet.of(BucketMap.BUCKETS - 1)));
+    int firstByte = MapFrameLayout.PAYLOAD + 1;
+    bytes[firstByte + 1]++; // the high byte
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length - 4);
+    ByteBuffer.wrap(bytes)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(bytes.length - 4, (int) crc.getValue());
+    GaussException e = assertThrows(GaussException.class, () -> MapCommandCodec.decode(bytes));
+    assertEquals(SqlState.DATA_CORRUPTED, e.state());
   }
 
   @Test
@@ -221,10 +254,10 @@ class ClusterMapFormatTest {
   @Test
   void anUnknownVersionIsRefusedByName() {
     byte[] bytes = ClusterMapCodec.encode(example());
-    bytes[MapFrameLayout.VERSION] = 2;
+    bytes[MapFrameLayout.VERSION] = 1;
     GaussException e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
-    assertEquals("cluster map format version 2; this build knows 1", e.getMessage());
+    assertEquals("cluster map format version 1; this build knows 2", e.getMessage());
   }
 
   @Test

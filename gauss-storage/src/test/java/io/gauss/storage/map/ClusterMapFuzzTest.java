@@ -3,6 +3,7 @@ package io.gauss.storage.map;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
@@ -13,6 +14,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -113,7 +117,7 @@ class ClusterMapFuzzTest {
       case 15, 16, 17 -> new MapCommand.AcknowledgeDeath(id, epoch(node), deadEpoch(), clock());
       case 18 -> new MapCommand.TakeOver(id, epoch(node), deadEpoch(), clock());
       case 19 -> new MapCommand.FinishRecovery(id, epoch(node), deadEpoch());
-      case 20 -> new MapCommand.MoveBucket(random.nextInt(BucketMap.BUCKETS), id);
+      case 20 -> new MapCommand.MoveBuckets(id, someBuckets());
       case 24 -> {
         MapNode other = anyNode();
         yield new MapCommand.Suspend(
@@ -154,14 +158,36 @@ class ClusterMapFuzzTest {
 
   private MapCommand bucketCommand(ClusterMap map, MapNode node) {
     if (map.buckets().moves().isEmpty() || random.nextInt(5) == 0) {
-      return new MapCommand.CancelBucketMove(random.nextInt(BucketMap.BUCKETS));
+      return new MapCommand.CancelBucketMoves(someBuckets());
     }
     int bucket = map.buckets().moves().firstKey();
-    MapNode to = map.nodes().get(map.buckets().moves().get(bucket));
+    MapNode to = map.nodes().get(map.buckets().moves().get(bucket).to());
     MapNode by = random.nextInt(4) == 0 ? node : to;
     MapNode home = map.nodes().get(map.buckets().home(bucket));
+    long known = map.version() - (random.nextInt(4) == 0 ? random.nextInt(50) : 0);
+    BucketSet some = someOf(map.buckets().moves().keySet());
     return home != to && random.nextInt(4) != 0
-        ? new MapCommand.GiveBucket(home.id(), epoch(home), bucket)
-        : new MapCommand.FinishBucketMove(by.id(), epoch(by), bucket);
+        ? new MapCommand.GiveBuckets(home.id(), epoch(home), known, some)
+        : new MapCommand.FinishBucketMoves(by.id(), epoch(by), known, some);
+  }
+
+  /** Mostly neighbours, as they are planned. */
+  private BucketSet someBuckets() {
+    int first = random.nextInt(BucketMap.BUCKETS);
+    int end = Math.min(BucketMap.BUCKETS, first + 1 + random.nextInt(40));
+    return BucketSet.of(
+        IntStream.range(first, end)
+            .filter(bucket -> bucket == first || random.nextInt(4) != 0)
+            .toArray());
+  }
+
+  /** Some of them, and sometimes others. */
+  private BucketSet someOf(Set<Integer> moving) {
+    TreeSet<Integer> some = new TreeSet<>(moving);
+    some.removeIf(bucket -> random.nextInt(4) == 0);
+    if (random.nextInt(4) == 0) {
+      someBuckets().forEach(some::add);
+    }
+    return BucketSet.of(some);
   }
 }

@@ -1,5 +1,6 @@
 package io.gauss.storage.map;
 
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
@@ -136,9 +137,12 @@ public final class MapHistory {
 
   private void moveOneBucketTo(int memory) {
     int epoch = run.node(MEMORY).epoch();
-    run.done(new MapCommand.MoveBucket(MOVED, memory));
-    run.done(new MapCommand.GiveBucket(MEMORY, epoch, MOVED));
-    run.done(new MapCommand.FinishBucketMove(memory, run.node(memory).epoch(), MOVED));
+    BucketSet moved = BucketSet.of(MOVED);
+    run.done(new MapCommand.MoveBuckets(memory, moved));
+    run.done(new MapCommand.GiveBuckets(MEMORY, epoch, run.map().version(), moved));
+    run.done(
+        new MapCommand.FinishBucketMoves(
+            memory, run.node(memory).epoch(), run.map().version(), moved));
   }
 
   private void note() {

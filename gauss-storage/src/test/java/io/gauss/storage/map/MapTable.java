@@ -30,12 +30,25 @@ final class MapTable {
 
   private record Question(int map, MapCommand command, String altered) {}
 
+  private final UnaryOperator<ClusterMap> form;
   private final List<ClusterMap> maps = new ArrayList<>();
   private final Map<ClusterMap, Integer> numbers = new HashMap<>();
   private final Map<Question, Outcome> outcomes = new HashMap<>();
 
+  /** Maps that differ in their versions alone count as the same. */
+  MapTable() {
+    this(Models::sameVersion);
+  }
+
+  /**
+   * @param form maps whose forms are equal count as the same
+   */
+  MapTable(UnaryOperator<ClusterMap> form) {
+    this.form = form;
+  }
+
   int number(ClusterMap map) {
-    ClusterMap same = Models.sameVersion(map);
+    ClusterMap same = form.apply(map);
     return numbers.computeIfAbsent(
         same,
         m -> {

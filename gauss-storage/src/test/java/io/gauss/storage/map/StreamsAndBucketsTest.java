@@ -3,20 +3,24 @@ package io.gauss.storage.map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketMap.BucketState;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult.AllBut;
 import io.gauss.storage.map.command.MapResult.Refusal;
 import io.gauss.storage.map.command.MapResult.Refused;
 import io.gauss.storage.map.command.MapResult.Registered;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -145,30 +149,107 @@ class StreamsAndBucketsTest {
     Registered one = run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
-    run.done(new MapCommand.MoveBucket(5, two.node()));
+    run.done(new MapCommand.MoveBuckets(two.node(), BucketSet.of(5)));
     assertEquals(BucketState.MOVING, run.map().buckets().state(5));
     assertEquals(one.node(), run.map().buckets().home(5));
-    run.refused(Refusal.INVALID, new MapCommand.FinishBucketMove(two.node(), two.epoch(), 6));
-    run.refused(Refusal.NOT_YET, new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
-    run.refused(Refusal.INVALID, new MapCommand.GiveBucket(one.node(), one.epoch(), 6));
-    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 5));
-    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 5));
+    run.refused(Refusal.INVALID, finish(two, 6));
+    run.refused(Refusal.NOT_YET, finish(two, 5));
+    run.refused(Refusal.INVALID, give(one, 6));
+    run.done(give(one, 5));
+    run.done(give(one, 5));
     assertEquals(two.node(), run.map().buckets().home(5));
     assertEquals(BucketState.MOVING, run.map().buckets().state(5), "nothing is learnt yet");
-    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
-    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    run.done(finish(two, 5));
+    run.done(finish(two, 5));
     assertEquals(BucketState.SERVED, run.map().buckets().state(5));
-    run.done(new MapCommand.MoveBucket(6, two.node()));
-    run.done(new MapCommand.CancelBucketMove(6));
+    run.done(new MapCommand.MoveBuckets(two.node(), BucketSet.of(6)));
+    run.done(new MapCommand.CancelBucketMoves(BucketSet.of(6)));
     assertEquals(BucketState.SERVED, run.map().buckets().state(6));
     assertEquals(one.node(), run.map().buckets().home(6));
   }
 
-  private void carryOut(MapCommand.MoveBucket move) {
+  private MapCommand give(Registered node, int... buckets) {
+    return new MapCommand.GiveBuckets(
+        node.node(), node.epoch(), run.map().version(), BucketSet.of(buckets));
+  }
+
+  private MapCommand finish(Registered node, int... buckets) {
+    return new MapCommand.FinishBucketMoves(
+        node.node(), node.epoch(), run.map().version(), BucketSet.of(buckets));
+  }
+
+  private BucketSet skipped(Refusal why, MapCommand command) {
+    AllBut some = assertInstanceOf(AllBut.class, run.apply(command), command::toString);
+    assertEquals(why, some.why(), some::message);
+    return some.skipped();
+  }
+
+  @Test
+  void aBucketOfABatchThatIsOutOfDateIsSkippedAndTheOthersTakeTheStep() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    Registered three = run.join(0, Role.MEMORY);
+    run.done(new MapCommand.MoveBuckets(three.node(), BucketSet.of(7)));
+    assertEquals(
+        BucketSet.of(7),
+        skipped(Refusal.NOT_YET, new MapCommand.MoveBuckets(two.node(), BucketSet.of(5, 6, 7))));
+    assertEquals(BucketSet.of(8), skipped(Refusal.INVALID, give(one, 5, 8)));
+    assertEquals(BucketSet.of(6), skipped(Refusal.NOT_YET, finish(two, 5, 6)));
+    assertEquals(BucketState.SERVED, run.map().buckets().state(5));
+    assertEquals(BucketState.MOVING, run.map().buckets().state(6));
+    assertEquals(three.node(), run.map().buckets().moves().get(7).to());
+    assertEquals(one.node(), run.map().buckets().home(8));
+  }
+
+  @Test
+  void aBatchThatIsAppliedTwiceChangesNothingTheSecondTime() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    for (MapCommand command :
+        List.of(
+            new MapCommand.MoveBuckets(two.node(), BucketSet.of(1, 2, 3)),
+            new MapCommand.GiveBuckets(one.node(), one.epoch(), 1_000, BucketSet.of(1, 2)),
+            new MapCommand.FinishBucketMoves(two.node(), two.epoch(), 1_000, BucketSet.of(1)),
+            new MapCommand.CancelBucketMoves(BucketSet.of(3)))) {
+      run.done(command);
+      ClusterMap once = run.map();
+      run.done(command);
+      assertSame(once, run.map());
+    }
+  }
+
+  /** The old home serves it again, and has to give it up again. */
+  @Test
+  void whatWasGivenUpForAnEarlierMoveDoesNotCountForALaterOne() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    run.done(new MapCommand.MoveBuckets(two.node(), BucketSet.of(5)));
+    MapCommand late = give(one, 5);
+    run.done(new MapCommand.CancelBucketMoves(BucketSet.of(5)));
+    run.refused(Refusal.INVALID, late);
+    run.done(new MapCommand.MoveBuckets(two.node(), BucketSet.of(5)));
+    run.refused(Refusal.NOT_YET, late);
+    assertEquals(one.node(), run.map().buckets().home(5));
+    run.done(give(one, 5));
+    run.done(finish(two, 5));
+  }
+
+  private void carryOut(MapCommand.MoveBuckets move) {
+    List<Integer> homes =
+        move.buckets().stream().mapToObj(run.map().buckets()::home).distinct().toList();
     run.done(move);
-    int from = run.map().buckets().home(move.bucket());
-    run.done(new MapCommand.GiveBucket(from, epoch(from), move.bucket()));
-    run.done(new MapCommand.FinishBucketMove(move.to(), epoch(move.to()), move.bucket()));
+    for (int from : homes) {
+      run.apply(new MapCommand.GiveBuckets(from, epoch(from), run.map().version(), move.buckets()));
+    }
+    run.done(
+        new MapCommand.FinishBucketMoves(
+            move.to(), epoch(move.to()), run.map().version(), move.buckets()));
   }
 
   private int epoch(int node) {
@@ -214,11 +295,11 @@ class StreamsAndBucketsTest {
     acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
     int moves = 0;
-    List<MapCommand.MoveBucket> next = BucketPlanner.next(run.map());
+    List<MapCommand.MoveBuckets> next = BucketPlanner.next(run.map());
     while (!next.isEmpty()) {
-      assertEquals(Math.min(8, BucketMap.BUCKETS / 2 - moves), next.size());
+      assertEquals(BucketPlanner.AT_A_TIME, size(next));
       next.forEach(this::carryOut);
-      moves += next.size();
+      moves += size(next);
       next = BucketPlanner.next(run.map());
     }
     assertTrue(BucketBalance.isBalanced(run.map()));
@@ -226,17 +307,42 @@ class StreamsAndBucketsTest {
     assertEquals(BucketMap.BUCKETS / 2, run.map().buckets().count(two.node()));
   }
 
+  private static int size(List<MapCommand.MoveBuckets> moves) {
+    return moves.stream().mapToInt(move -> move.buckets().size()).sum();
+  }
+
   @Test
-  void fewBucketsMoveAtATime() {
+  void moreBucketsMoveOnceHalfOfThoseUnderWayHaveEnded() {
     run.join(0, Role.COMPUTE);
     run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
     run.join(0, Role.MEMORY);
-    List<MapCommand.MoveBucket> first = BucketPlanner.next(run.map());
-    first.forEach(run::done);
+    List<MapCommand.MoveBuckets> first = BucketPlanner.next(run.map());
+    assertEquals(1, first.size());
+    run.done(first.getFirst());
     assertTrue(BucketPlanner.next(run.map()).isEmpty());
-    run.done(new MapCommand.CancelBucketMove(first.get(0).bucket()));
-    assertEquals(first.subList(0, 1), BucketPlanner.next(run.map()));
+    int half = BucketPlanner.AT_A_TIME / 2;
+    int[] ended = first.getFirst().buckets().stream().limit(half).toArray();
+    run.done(new MapCommand.CancelBucketMoves(BucketSet.of(Arrays.copyOf(ended, half - 1))));
+    assertTrue(BucketPlanner.next(run.map()).isEmpty());
+    run.done(new MapCommand.CancelBucketMoves(BucketSet.of(ended)));
+    assertEquals(
+        List.of(new MapCommand.MoveBuckets(first.getFirst().to(), BucketSet.of(ended))),
+        BucketPlanner.next(run.map()));
+  }
+
+  @Test
+  void aBatchIsSharedByTheNodesThatHaveTooFew() {
+    run.join(0, Role.COMPUTE);
+    run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    Registered three = run.join(0, Role.MEMORY);
+    List<MapCommand.MoveBuckets> next = BucketPlanner.next(run.map());
+    assertEquals(
+        List.of(two.node(), three.node()), next.stream().map(MapCommand.MoveBuckets::to).toList());
+    assertEquals(BucketPlanner.AT_A_TIME, size(next));
+    assertEquals(next.getFirst().buckets().size(), next.getLast().buckets().size());
   }
 
   @Test
@@ -245,9 +351,11 @@ class StreamsAndBucketsTest {
     Registered one = run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
-    carryOut(new MapCommand.MoveBucket(9, two.node()));
+    carryOut(new MapCommand.MoveBuckets(two.node(), BucketSet.of(9)));
     run.done(new MapCommand.Drain(two.node(), two.epoch()));
-    assertEquals(List.of(new MapCommand.MoveBucket(9, one.node())), BucketPlanner.next(run.map()));
+    assertEquals(
+        List.of(new MapCommand.MoveBuckets(one.node(), BucketSet.of(9))),
+        BucketPlanner.next(run.map()));
   }
 
   @Test
@@ -290,10 +398,9 @@ class StreamsAndBucketsTest {
     Registered two = run.join(0, Role.MEMORY);
     Registered three = run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
-    run.done(new MapCommand.MoveBucket(1, two.node()));
-    run.done(new MapCommand.MoveBucket(2, three.node()));
-    run.done(new MapCommand.MoveBucket(3, three.node()));
-    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 3));
+    run.done(new MapCommand.MoveBuckets(two.node(), BucketSet.of(1, 4)));
+    run.done(new MapCommand.MoveBuckets(three.node(), BucketSet.of(2, 3)));
+    run.done(give(one, 3, 4));
     run.expire(three.node());
     assertEquals(BucketState.SERVED, run.map().buckets().state(2));
     assertEquals(one.node(), run.map().buckets().home(2));
@@ -301,6 +408,9 @@ class StreamsAndBucketsTest {
     run.expire(one.node());
     assertEquals(two.node(), run.map().buckets().home(1));
     assertEquals(BucketState.REBUILDING, run.map().buckets().state(1));
+    assertEquals(two.node(), run.map().buckets().home(4));
+    assertEquals(BucketState.MOVING, run.map().buckets().state(4), "two has it and learns");
+    run.done(finish(two, 4));
   }
 
   private void acknowledgeRebuilds() {

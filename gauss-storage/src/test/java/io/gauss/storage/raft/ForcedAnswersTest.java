@@ -155,7 +155,7 @@ class ForcedAnswersTest {
               }
               return method.getReturnType().getMethod("getDefaultInstance").invoke(null);
             });
-    MemberServer port = new MemberServer(server, answers);
+    MemberServer port = new MemberServer(server, answers, new RaftCounts());
     Thread leader = Thread.ofPlatform().start(() -> unchecked(() -> first.to(port)));
     checked.await();
     Thread other = Thread.ofPlatform().start(() -> unchecked(() -> second.to(port)));

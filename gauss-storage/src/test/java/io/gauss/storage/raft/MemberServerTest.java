@@ -40,7 +40,10 @@ class MemberServerTest {
   void commandsAndManagementAreRefused() throws Exception {
     try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
       MemberServer port =
-          new MemberServer(server, new ForcedAnswers(timer, Duration.ofMinutes(1), group -> null));
+          new MemberServer(
+              server,
+              new ForcedAnswers(timer, Duration.ofMinutes(1), group -> null),
+              new RaftCounts());
       List<Method> commands =
           Stream.of(
                   RaftClientProtocol.class,

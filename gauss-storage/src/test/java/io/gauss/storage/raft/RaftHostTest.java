@@ -43,6 +43,27 @@ class RaftHostTest extends GroupHostContract {
             > 365);
   }
 
+  @Test
+  void messagesAndForcesAreCounted() {
+    try (GroupNodes three = nodes(3, "counted", node -> group -> new SumReplica())) {
+      three.startAll();
+      three.addGroup(STREAM);
+      GroupNodes.await("node 0 to lead", () -> three.host(0).leads(STREAM));
+      three.add(STREAM, 1);
+      long others = 0;
+      for (int node = 0; node < 3; node++) {
+        RaftCounts counts = three.host(node).counts();
+        GroupNodes.await("a force on node " + node, () -> counts.forces() > 0);
+        others += counts.messages(RaftCounts.Kind.OTHER);
+        if (node > 0) {
+          GroupNodes.await("entries", () -> counts.messages(RaftCounts.Kind.ENTRIES) > 0);
+          GroupNodes.await("a heartbeat", () -> counts.messages(RaftCounts.Kind.HEARTBEAT) > 0);
+        }
+      }
+      assertTrue(others > 0, "no vote was counted");
+    }
+  }
+
   /** The leader of the cluster map would do none of its duties for as long as it tries. */
   @Test
   void aMajorityNeedsNoAnswerOfAMemberThatIsOnlyBeingTakenIn() {

@@ -2,16 +2,20 @@ package io.gauss.compute.session.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.txn.TransactionActivity.AdvisoryWait;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
 import io.gauss.compute.txn.TransactionActivity.RowWait;
 import io.gauss.compute.txn.TransactionActivity.TableWait;
 import io.gauss.compute.txn.TransactionActivity.Wait;
 import io.gauss.compute.wait.CurrentWait;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +27,9 @@ import java.util.List;
  * Integers are little-endian; a text is its length in bytes, 0xFFFF for null, and UTF-8.
  *
  * <pre>
- * answer       version u16 = 1 | number of sessions u32 | sessions
+ * answer       version u16 = 2 | number of sessions u32 | sessions
  *              | number of transactions u32 | transactions
+ *              | number of advisory locks that sessions have u32 | advisory locks
  * session      number u32 | user text | application text | client text | state text | query text
  *              | wait: cause text, and unless it is null: page u64, 0 = none | nanoseconds i64,
  *              below 0 = not known
@@ -33,15 +38,17 @@ import java.util.List;
  *              | xid u64 | isolation u8: 0 = not known, or its place in the list from 1 on
  *              | LSN of its snapshot u64 | number of table locks u16 | locks | wait
  * lock         oid of the table u32 | mode u8, its place in the list
- * wait         u8: 0 = nothing, 1 = a row, 2 = a table
- *              | row: xid u64; table: oid u32, mode u8 | nanoseconds i64
+ * wait         u8: 0 = nothing, 1 = a row, 2 = a table, 3 = an advisory lock
+ *              | row: xid u64; table: oid u32, mode u8; advisory lock: its name | nanoseconds i64
+ * advisory     number of its session u32 | name
+ * name         kind u8 | key u64 | mode u8: see LockLayout
  * </pre>
  *
- * <p>At most 4,096 table locks of a transaction and 1,024 characters of a statement's text are
- * reported.
+ * <p>At most 4,096 table locks of a transaction, as many advisory locks of the node and 1,024
+ * characters of a statement's text are reported.
  */
 public final class ActivityLayout {
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
   public static final int QUESTION_BYTES = 2;
   public static final int MOST_LOCKS = 4096;
   public static final int MOST_CHARACTERS = 1024;
@@ -51,11 +58,13 @@ public final class ActivityLayout {
   private static final int NO_WAIT = 0;
   private static final int ROW_WAIT = 1;
   private static final int TABLE_WAIT = 2;
+  private static final int ADVISORY_WAIT = 3;
 
   private ActivityLayout() {}
 
   /** A node's answer. */
-  public record Activity(List<SessionRow> sessions, List<TransactionRow> transactions) {}
+  public record Activity(
+      List<SessionRow> sessions, List<TransactionRow> transactions, List<AdvisoryRow> advisory) {}
 
   public static ByteBuf writeQuestion(ByteBuf to) {
     return to.writeShortLE(VERSION);
@@ -81,6 +90,11 @@ public final class ActivityLayout {
     activity.sessions().forEach(session -> write(to, session));
     to.writeIntLE(activity.transactions().size());
     activity.transactions().forEach(transaction -> write(to, transaction));
+    int advisory = Math.min(activity.advisory().size(), MOST_LOCKS);
+    to.writeIntLE(advisory);
+    for (AdvisoryRow lock : activity.advisory().subList(0, advisory)) {
+      write(to.writeIntLE(lock.pid()), lock.name(), lock.mode());
+    }
     return to;
   }
 
@@ -124,7 +138,15 @@ public final class ActivityLayout {
               .writeIntLE(table.tableOid())
               .writeByte(table.mode().ordinal())
               .writeLongLE(table.nanos());
+      case AdvisoryWait advisory -> {
+        write(to.writeByte(ADVISORY_WAIT), advisory.name(), advisory.mode());
+        to.writeLongLE(advisory.nanos());
+      }
     }
+  }
+
+  private static void write(ByteBuf to, LockName name, LockMode mode) {
+    to.writeByte(name.kind().id()).writeLongLE(name.id()).writeByte(mode.id());
   }
 
   private static void writeText(ByteBuf to, String text) {
@@ -155,8 +177,12 @@ public final class ActivityLayout {
       for (int left = from.readIntLE(); left > 0; left--) {
         transactions.add(readTransaction(from));
       }
-      return new Activity(sessions, transactions);
-    } catch (IndexOutOfBoundsException e) {
+      List<AdvisoryRow> advisory = new ArrayList<>();
+      for (int left = from.readIntLE(); left > 0; left--) {
+        advisory.add(new AdvisoryRow(from.readIntLE(), readName(from), readMode(from)));
+      }
+      return new Activity(sessions, transactions, advisory);
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw broken();
     }
   }
@@ -211,8 +237,17 @@ public final class ActivityLayout {
       case NO_WAIT -> null;
       case ROW_WAIT -> new RowWait(from.readLongLE(), from.readLongLE());
       case TABLE_WAIT -> new TableWait(from.readIntLE(), mode(from), from.readLongLE());
+      case ADVISORY_WAIT -> new AdvisoryWait(readName(from), readMode(from), from.readLongLE());
       default -> throw broken();
     };
+  }
+
+  private static LockName readName(ByteBuf from) {
+    return new LockName(LockName.Kind.of(from.readUnsignedByte()), from.readLongLE());
+  }
+
+  private static LockMode readMode(ByteBuf from) {
+    return LockMode.of(from.readUnsignedByte());
   }
 
   private static String readText(ByteBuf from) {

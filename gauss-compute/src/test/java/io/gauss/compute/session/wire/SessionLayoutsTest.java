@@ -9,15 +9,19 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.session.wire.SignalLayout.Outcome;
+import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.txn.TransactionActivity.AdvisoryWait;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
 import io.gauss.compute.txn.TransactionActivity.RowWait;
 import io.gauss.compute.txn.TransactionActivity.TableWait;
 import io.gauss.compute.wait.CurrentWait;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -120,21 +124,23 @@ class SessionLayoutsTest {
                         IsolationLevel.READ_COMMITTED,
                         0x42,
                         List.of(new HeldLock(16_384, TableLockMode.SHARE)),
-                        new RowWait(0x302, 1_000)))));
+                        new RowWait(0x302, 1_000)))),
+            List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)));
     ByteBuf written = ActivityLayout.write(Unpooled.buffer(), activity);
     assertBytes(
-        "0100 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
+        "0200 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
             + " 03006c6f67 1100000000000000 0700000000000000"
             + " 01000000 05000000 070077616974696e67 0700000000000000 0900000000000000"
             + " 0103000000000000 01 4200000000000000 0100 00400000 02"
-            + " 01 0203000000000000 e803000000000000",
+            + " 01 0203000000000000 e803000000000000"
+            + " 01000000 05000000 04 0200000001000000 07",
         written);
     assertEquals(activity, ActivityLayout.read(written.duplicate()));
     for (int length = 0; length < written.readableBytes(); length++) {
       ByteBuf part = written.slice(0, length);
       assertRefused(() -> ActivityLayout.read(part));
     }
-    assertRefused(() -> ActivityLayout.read(written.copy().setShortLE(0, 2)));
+    assertRefused(() -> ActivityLayout.read(written.copy().setShortLE(0, 1)));
   }
 
   @Test
@@ -153,7 +159,29 @@ class SessionLayoutsTest {
                         null,
                         0,
                         List.of(),
-                        new TableWait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 5)))));
+                        new TableWait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 5)))),
+            List.of());
+    assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
+  }
+
+  @Test
+  void aWaitForAnAdvisoryLock() {
+    Activity activity =
+        new Activity(
+            List.of(),
+            List.of(
+                new TransactionRow(
+                    6,
+                    "waiting",
+                    7L,
+                    9L,
+                    new TransactionActivity(
+                        0,
+                        IsolationLevel.REPEATABLE_READ,
+                        0,
+                        List.of(),
+                        new AdvisoryWait(LockName.advisory(-1), LockMode.SHARE, 5)))),
+            List.of());
     assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
   }
 
@@ -161,7 +189,8 @@ class SessionLayoutsTest {
   void theTextOfALongStatementIsCut() {
     String text = "é".repeat(3_000);
     Activity activity =
-        new Activity(List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of());
+        new Activity(
+            List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of(), List.of());
     Activity read = ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity));
     assertEquals("é".repeat(ActivityLayout.MOST_CHARACTERS), read.sessions().getFirst().query());
   }

@@ -57,7 +57,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLinks.class);
 
   /** That change their home at once: when a memory node has come or is lost. */
-  private static final int MANY_BUCKETS = 64;
+  private static final int MANY_BUCKETS = 130;
 
   private static final int LOCK_BYTES = 64;
 
@@ -170,7 +170,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       }
     }
     if (taken > 0) {
-      // Buckets that move come a few at a time, thousands of them; storage nodes log how far it is.
+      // Buckets that move come 128 at a time at most; storage nodes log how far it is.
       LOG.atLevel(taken < MANY_BUCKETS ? Level.DEBUG : Level.INFO)
           .log("memory node {} is the home of {} more buckets", link.node(), taken);
     }
@@ -241,23 +241,32 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
         new LockLayout.NodeReceiver() {
           @Override
           public void order(LockName name, LockAction action) {
-            if (isHome(name, epoch)) {
-              tell("home ordered something", locking -> locking.order(name, action));
-            }
+            homeSays(name, epoch, "home ordered something", locking -> locking.order(name, action));
           }
 
           @Override
           public void refused(LockName name, long request, String state, String why) {
-            if (isHome(name, epoch)) {
-              tell("home refused a request", locking -> locking.refused(name, request, state, why));
-            }
+            homeSays(
+                name,
+                epoch,
+                "home refused a request",
+                locking -> locking.refused(name, request, state, why));
           }
         });
   }
 
-  private boolean isHome(LockName name, int epoch) {
-    Home home = homes.get(name.bucket());
-    return home != null && home.link().epoch() == epoch;
+  /**
+   * What another node says than the lock's home is ignored. The home may not change in between: a
+   * grant of the one before that is taken after what is granted was reported to the new home would
+   * be known to no home, and somebody else would get the lock, too.
+   */
+  private void homeSays(LockName name, int epoch, String what, Consumer<LockLink.Receiver> action) {
+    synchronized (homes) {
+      Home home = homes.get(name.bucket());
+      if (home != null && home.link().epoch() == epoch) {
+        tell(what, action);
+      }
+    }
   }
 
   private void computeSays(int from, int epoch, ByteBuf payload) {

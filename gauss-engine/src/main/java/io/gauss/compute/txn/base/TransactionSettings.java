@@ -11,6 +11,7 @@ package io.gauss.compute.txn.base;
  * @param horizonIntervalNanos pause between two computations of the purge horizon
  * @param rollbackBeforeOpen undo records of one transaction that recovery undoes before the node
  *     opens; the rest follows in the background while the transaction still holds its rows
+ * @param advisoryLocks that sessions of this node have or want at most
  */
 public record TransactionSettings(
     int pinnedSegments,
@@ -18,8 +19,20 @@ public record TransactionSettings(
     long deadlockCheckNanos,
     int keepUndoPages,
     long horizonIntervalNanos,
-    int rollbackBeforeOpen) {
+    int rollbackBeforeOpen,
+    int advisoryLocks) {
 
   public static final TransactionSettings DEFAULT =
-      new TransactionSettings(64, 60_000_000_000L, 20_000_000L, 64, 10_000_000L, 10_000);
+      new TransactionSettings(64, 60_000_000_000L, 20_000_000L, 64, 10_000_000L, 10_000, 50_000);
+
+  public TransactionSettings advisoryLocks(int most) {
+    return new TransactionSettings(
+        pinnedSegments,
+        statusRetentionNanos,
+        deadlockCheckNanos,
+        keepUndoPages,
+        horizonIntervalNanos,
+        rollbackBeforeOpen,
+        most);
+  }
 }

@@ -48,17 +48,24 @@ public final class NodeScores {
    * Whether the best score exceeds the mean of the others by enough for the model to know; with one
    * node it always does.
    */
-  public static boolean standOut(float[] scores, double confidence) {
-    if (scores.length < 2) {
-      return scores.length == 1;
-    }
+  static boolean standOut(float[] scores, double confidence) {
     double sum = 0;
     double best = 0;
     for (float score : scores) {
       sum += score;
       best = Math.max(best, score);
     }
-    return best > 0 && best - (sum - best) / (scores.length - 1) >= confidence;
+    return standsOut(best, sum, scores.length, confidence);
+  }
+
+  /**
+   * The same for some of the nodes: of those that a transaction can go to.
+   *
+   * @param best highest score of them
+   * @param sum of their scores
+   */
+  public static boolean standsOut(double best, double sum, int nodes, double confidence) {
+    return nodes < 2 ? nodes == 1 : best > 0 && best - (sum - best) / (nodes - 1) >= confidence;
   }
 
   /**

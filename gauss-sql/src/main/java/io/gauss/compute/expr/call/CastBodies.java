@@ -6,6 +6,8 @@ import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.call.FunctionDef.Fn1;
 import io.gauss.compute.type.DateTimes;
 import io.gauss.compute.type.Interval;
+import io.gauss.compute.type.JsonbKind;
+import io.gauss.compute.type.JsonbView;
 import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeErrors;
@@ -45,6 +47,7 @@ public final class CastBodies {
     numbers();
     texts();
     times();
+    json();
   }
 
   private CastBodies() {}
@@ -280,6 +283,61 @@ public final class CastBodies {
         PgType.INTERVAL,
         PgType.TIME,
         (ctx, a, out) -> out.setLong(Math.floorMod(Interval.micros(a), DateTimes.USECS_PER_DAY)));
+  }
+
+  private static void json() {
+    put(PgType.JSON, PgType.TEXT, SAME);
+    put(PgType.JSON, PgType.VARCHAR, SAME);
+    put(PgType.JSON, PgType.BPCHAR, SAME);
+    put(
+        PgType.JSONB,
+        PgType.BOOL,
+        (ctx, a, out) -> {
+          JsonbView view = new JsonbView(a);
+          if (!view.kind().isBoolean()) {
+            throw notCast(view, PgType.BOOL);
+          }
+          out.setBoolean(view.kind() == JsonbKind.TRUE);
+        });
+    put(PgType.JSONB, PgType.NUMERIC, (ctx, a, out) -> number(a, PgType.NUMERIC, out));
+    for (PgType to : INTEGERS) {
+      put(
+          PgType.JSONB,
+          to,
+          (ctx, a, out) -> {
+            number(a, to, out);
+            out.setLong(fromNumeric(out, to));
+          });
+    }
+    put(
+        PgType.JSONB,
+        PgType.FLOAT4,
+        (ctx, a, out) -> {
+          number(a, PgType.FLOAT4, out);
+          out.setDouble(toFloat4(out));
+        });
+    put(
+        PgType.JSONB,
+        PgType.FLOAT8,
+        (ctx, a, out) -> {
+          number(a, PgType.FLOAT8, out);
+          out.setDouble(toFloat8(out));
+        });
+  }
+
+  private static void number(Value jsonb, PgType to, Value out) {
+    JsonbView view = new JsonbView(jsonb);
+    if (!view.kind().isNumber()) {
+      throw notCast(view, to);
+    }
+    view.getNumber(out);
+  }
+
+  private static GaussException notCast(JsonbView view, PgType to) {
+    String what = view.kind().isNumber() ? "numeric" : view.kind().typeName();
+    return new GaussException(
+        SqlState.INVALID_PARAMETER_VALUE,
+        "cannot cast jsonb " + what + " to type " + to.displayName());
   }
 
   /** Midnight of a date. */

@@ -13,7 +13,8 @@ public final class CastRegistry {
    * Whether a value of a type may be converted in a context; unknown literals convert to any type.
    */
   public static boolean canCoerce(PgType from, PgType to, CastContext context) {
-    if (from.sameType(to) || to.is(PgType.ANY) || from.isUnknown()) {
+    boolean any = to.is(PgType.ANY) || to.is(PgType.ANYELEMENT);
+    if (from.sameType(to) || any || from.isUnknown()) {
       return true;
     }
     if (to.is(PgType.ANYNONARRAY)) {

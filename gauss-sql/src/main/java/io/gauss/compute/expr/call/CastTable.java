@@ -99,6 +99,17 @@ final class CastTable {
     implicit(PgType.TIMESTAMP, PgType.TIMESTAMPTZ);
     assignment(PgType.TIMESTAMPTZ, PgType.DATE, PgType.TIME, PgType.TIMESTAMP);
     assignment(PgType.INTERVAL, PgType.TIME);
+    assignment(PgType.JSON, PgType.JSONB);
+    assignment(PgType.JSONB, PgType.JSON);
+    explicit(
+        PgType.JSONB,
+        PgType.BOOL,
+        PgType.NUMERIC,
+        PgType.INT2,
+        PgType.INT4,
+        PgType.INT8,
+        PgType.FLOAT4,
+        PgType.FLOAT8);
   }
 
   private CastTable() {}

@@ -100,6 +100,8 @@ public final class Define {
     return switch (name) {
       case "any" -> PgType.ANY;
       case "anynonarray" -> PgType.ANYNONARRAY;
+      case "anyelement" -> PgType.ANYELEMENT;
+      case "record" -> PgType.RECORD;
       case "void" -> PgType.VOID;
       case "bpchar" -> PgType.BPCHAR;
       default -> PgTypes.byName(name);

@@ -54,25 +54,16 @@ public final class FunctionRegistry {
    */
   private static final Set<String> MISSING =
       Set.of(
-          "json_agg",
-          "json_build_object",
-          "json_object_agg",
-          "jsonb_agg",
-          "jsonb_build_object",
-          "pg_advisory_lock",
-          "pg_advisory_lock_shared",
-          "pg_advisory_unlock",
-          "pg_advisory_unlock_shared",
-          "pg_advisory_xact_lock",
-          "pg_advisory_xact_lock_shared",
+          "json_populate_record",
+          "json_populate_recordset",
+          "jsonb_path_exists",
+          "jsonb_path_match",
+          "jsonb_path_query",
+          "jsonb_path_query_array",
+          "jsonb_path_query_first",
+          "jsonb_populate_record",
+          "jsonb_populate_recordset",
           "pg_notify",
-          "pg_try_advisory_lock",
-          "pg_try_advisory_lock_shared",
-          "pg_try_advisory_xact_lock",
-          "pg_try_advisory_xact_lock_shared",
-          "row_to_json",
-          "to_json",
-          "to_jsonb",
           "to_tsquery",
           "to_tsvector",
           "xmlagg");
@@ -120,6 +111,7 @@ public final class FunctionRegistry {
    */
   public ResolvedCall operator(String name, PgType left, PgType right) {
     PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
+    requireNoRows(name, actual);
     List<FunctionDef> named = operators.getOrDefault(name, List.of());
     FunctionDef exact = exactOperator(named, withoutVectors(actual));
     if (exact != null) {
@@ -129,7 +121,9 @@ public final class FunctionRegistry {
     boolean arrays = Arrays.stream(actual).anyMatch(PgType::isArray);
     for (FunctionDef def : named) {
       // Operators of arrays are polymorphic in PostgreSQL: an untyped literal never selects them.
-      boolean fits = arrays || def.arguments().stream().noneMatch(PgType::isArray);
+      // Those of JSON with an array are not.
+      boolean fits =
+          arrays || def.argument(0).isJson() || def.arguments().stream().noneMatch(PgType::isArray);
       if (fits && def.arguments().size() == actual.length) {
         candidates.add(def);
       }
@@ -281,6 +275,7 @@ public final class FunctionRegistry {
       found = choice.only();
     }
     List<PgType> types = new ArrayList<>();
+    requireNoRows(found.name(), actual);
     for (int i = 0; i < actual.length; i++) {
       types.add(wanted(found.arguments().get(i), actual[i]));
     }
@@ -306,14 +301,35 @@ public final class FunctionRegistry {
 
   private static ResolvedCall resolved(FunctionDef def, PgType[] actual) {
     List<PgType> types = new ArrayList<>(actual.length);
+    requireNoRows(def.name(), actual);
     for (int i = 0; i < actual.length; i++) {
       types.add(wanted(def.argument(i), actual[i]));
     }
     return new ResolvedCall(def, types, def.result());
   }
 
-  /** An argument declared as any type is not converted; an untyped literal there is text. */
+  /** Rows are held as JSON: only functions that make JSON of them can take them. */
+  private static void requireNoRows(String name, PgType[] actual) {
+    boolean takesRows = name.contains("json") || name.equals("count") || name.equals("pg_typeof");
+    if (!takesRows && Arrays.stream(actual).anyMatch(type -> type.is(PgType.RECORD))) {
+      throw GaussException.notSupported("a row as a value");
+    }
+  }
+
+  /**
+   * An argument declared as any type is not converted; an untyped literal there is text.
+   *
+   * @throws GaussException 42804 for an untyped literal whose type decides the result
+   */
   private static PgType wanted(PgType declared, PgType actual) {
+    if (declared.is(PgType.ANYELEMENT)) {
+      if (actual.isUnknown()) {
+        throw new GaussException(
+            SqlState.DATATYPE_MISMATCH,
+            "could not determine polymorphic type because input has type unknown");
+      }
+      return actual;
+    }
     if (!declared.is(PgType.ANY) && !declared.is(PgType.ANYNONARRAY)) {
       return actual.sameType(declared) ? actual : declared;
     }

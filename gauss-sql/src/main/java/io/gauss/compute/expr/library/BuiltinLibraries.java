@@ -6,6 +6,10 @@ import io.gauss.compute.expr.array.ArrayBucketLibrary;
 import io.gauss.compute.expr.array.ArrayLibrary;
 import io.gauss.compute.expr.array.ArrayPartsLibrary;
 import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.json.JsonAggregateLibrary;
+import io.gauss.compute.expr.json.JsonBuildLibrary;
+import io.gauss.compute.expr.json.JsonFunctionLibrary;
+import io.gauss.compute.expr.json.JsonOperatorLibrary;
 import io.gauss.compute.expr.number.ArithmeticLibrary;
 import io.gauss.compute.expr.number.FloatLibrary;
 import io.gauss.compute.expr.text.IdentifierLibrary;
@@ -35,12 +39,17 @@ public final class BuiltinLibraries {
         new DateTimeLibrary(),
         new FormattingLibrary(),
         new SessionLibrary(),
+        new AdvisoryLibrary(),
         new CatalogLibrary(),
         new ObjectNameLibrary(),
         new ArrayLibrary(),
         new ArrayPartsLibrary(),
         new ArrayBucketLibrary(),
         new IdentifierLibrary(),
+        new JsonOperatorLibrary(),
+        new JsonFunctionLibrary(),
+        new JsonBuildLibrary(),
+        new JsonAggregateLibrary(),
         new OrderedSetLibrary(),
         new AggregateLibrary());
   }

@@ -23,6 +23,7 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
       boolean own =
           !type.isPseudo()
               && !type.isUnknown()
+              && type.isComparable()
               && !type.is(PgType.VARCHAR)
               && !type.is(PgType.REGCLASS)
               && !type.is(PgType.REGTYPE)

@@ -158,8 +158,6 @@ final class SessionLibrary implements FunctionRegistry.Library {
         "pg_get_serial_sequence(text, text) text stable",
         (ctx, a, b, out) ->
             setOrNull(ctx, ctx.session.serialSequence(Texts.get(a), Texts.get(b)), out));
-    // Pools call it with each connection that is given back. No session has such a lock.
-    define.fn("pg_advisory_unlock_all() void volatile", (ctx, out) -> out.setBytes(NOTHING, 0, 0));
   }
 
   private static void types(Define define) {

@@ -72,6 +72,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
         (ctx, a, out) -> Texts.set(ctx, UnicodeEscapes.decode(Texts.get(a)), out));
     quoting(define);
     new BinaryFunctions().register(define);
+    new HashFunctions().register(define);
     define.fn(
         "overlay(text, text, int4) text",
         (ctx, a, b, c, out) ->

@@ -79,6 +79,9 @@ public final class Binder {
 
   private BoundStatement.Query query(SqlNode node) {
     BoundQuery query = queries.query(node, null, QueryBinder.Tail.NONE, false);
+    if (query.columns().stream().anyMatch(column -> column.type().is(PgType.RECORD))) {
+      throw GaussException.notSupported("a row as a value");
+    }
     return new BoundStatement.Query(query, context.parameters.decided());
   }
 

@@ -305,7 +305,7 @@ final class DmlBinder {
     refuseGenerated(def);
     int position = ExprBinder.position(name);
     PgType type = def.type();
-    if (!type.isArray()) {
+    if (!type.isArray() && !type.is(PgType.JSONB)) {
       throw new GaussException(
               SqlState.DATATYPE_MISMATCH,
               "cannot subscript type %s because it does not support subscripting"
@@ -318,10 +318,17 @@ final class DmlBinder {
       put(values, table, column, before);
     }
     SqlNode subscript = assignment.subscript();
+    if (subscript instanceof SqlNodeList && type.isArray()) {
+      throw GaussException.notSupported("an array of more than one dimension").position(position);
+    }
     RexNode value = expressions.bind(assignment.value(), in);
     int at = ExprBinder.position(assignment.value());
     List<RexNode> arguments;
-    if (subscript instanceof SqlCall slice && slice.getOperator() == PgOperators.SLICE) {
+    if (type.is(PgType.JSONB)) {
+      arguments = new ArrayList<>(expressions.jsonbSteps(subscript, in, position));
+      arguments.addFirst(before);
+      arguments.add(assigned(value, def, at));
+    } else if (subscript instanceof SqlCall slice && slice.getOperator() == PgOperators.SLICE) {
       arguments =
           List.of(
               before,
@@ -336,7 +343,7 @@ final class DmlBinder {
               expressions.bound(subscript, 0, in),
               assigned(value, def.withType(element), at));
     }
-    String function = arguments.size() == 4 ? "[:]=" : "[]=";
+    String function = type.isArray() && arguments.size() == 4 ? "[:]=" : "[]=";
     RexNode changed = expressions.functions().call(function, arguments, position);
     elements.add(changed);
     values.put(column, assigned(changed, def, position));

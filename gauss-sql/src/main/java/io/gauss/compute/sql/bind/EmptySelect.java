@@ -137,7 +137,7 @@ final class EmptySelect {
     }
     try {
       PgType type = PgRex.type(expressions.bind(value, ExprContext.of(scope, "SELECT")));
-      return type.isUnknown() ? PgType.TEXT : type;
+      return type.isUnknown() || type.is(PgType.RECORD) ? PgType.TEXT : type;
     } catch (GaussException e) {
       if (!FORGIVEN.contains(e.state())) {
         throw e;

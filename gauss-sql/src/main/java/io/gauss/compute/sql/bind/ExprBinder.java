@@ -50,6 +50,7 @@ final class ExprBinder {
   private final SubQueryBinder subQueries;
   private final WindowBinder windows;
   private final Comparisons comparisons;
+  private final RowBinder rows;
 
   ExprBinder(BindContext context, QueryBinder queries) {
     this.context = context;
@@ -57,6 +58,7 @@ final class ExprBinder {
     this.comparisons = new Comparisons(context.functions, coercion);
     this.functions = new FunctionBinder(context, this);
     this.windows = new WindowBinder(context, this);
+    this.rows = new RowBinder(this);
     this.subQueries = new SubQueryBinder(this, queries, comparisons);
   }
 
@@ -95,12 +97,10 @@ final class ExprBinder {
   private RexNode column(SqlIdentifier identifier, ExprContext in) {
     List<String> names = identifier.names;
     int position = position(identifier);
-    if (identifier.isStar()) {
-      throw new GaussException(
-              SqlState.SYNTAX_ERROR, "row expansion via \"*\" is not supported here")
-          .position(position);
-    }
     Scope scope = in.scope();
+    if (identifier.isStar()) {
+      return wholeRow(identifier, in);
+    }
     if (names.size() == 1) {
       Scope.Found found = scope.column(names.getFirst(), position);
       if (found != null) {
@@ -109,8 +109,9 @@ final class ExprBinder {
       if (names.getFirst().equals("tableoid") && scope.relations.size() == 1) {
         return SystemColumns.tableOid(scope.relations.getFirst(), true, position);
       }
-      if (scope.relation(null, names.getFirst()) != null) {
-        throw GaussException.notSupported("a whole row as a value").position(position);
+      Relation row = scope.relation(null, names.getFirst());
+      if (row != null) {
+        return rows.of(row, position, in);
       }
       throw new GaussException(
               SqlState.UNDEFINED_COLUMN, "column \"" + names.getFirst() + "\" does not exist")
@@ -141,6 +142,24 @@ final class ExprBinder {
     return noted(found, position, in);
   }
 
+  /** {@code t.*} where a value stands. */
+  private RexNode wholeRow(SqlIdentifier identifier, ExprContext in) {
+    int position = position(identifier);
+    int size = identifier.names.size();
+    if (size < 2) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "row expansion via \"*\" is not supported here")
+          .position(position);
+    }
+    String schema = size == 3 ? identifier.names.getFirst() : null;
+    String table = identifier.names.get(size - 2);
+    Relation relation = in.scope().relation(schema, table);
+    if (relation == null) {
+      throw unknownRelation(in.scope(), schema, table).position(position);
+    }
+    return rows.of(relation, position, in);
+  }
+
   private static GaussException unknownRelation(Scope scope, String schema, String table) {
     return scope.hides(schema, table)
         ? new GaussException(
@@ -155,7 +174,7 @@ final class ExprBinder {
   }
 
   /** Remembers where a column was used, for the error that it is not grouped by. */
-  private RexNode noted(Scope.Found found, int position, ExprContext in) {
+  RexNode noted(Scope.Found found, int position, ExprContext in) {
     context.noteUse(found.column());
     if (found.level() == 0
         && in.aggregates() != null
@@ -249,7 +268,7 @@ final class ExprBinder {
         if (call.operandCount() == 1) {
           return bind(call.operand(0), in);
         }
-        throw GaussException.notSupported("a row as a value").position(position);
+        return RowBinder.constructed(row(call, in));
       case OVER:
         return windows.over(call, in);
       case FILTER:
@@ -308,6 +327,7 @@ final class ExprBinder {
 
   private RexNode isNull(SqlCall call, ExprContext in) {
     RexNode operand = coercion.resolveUnknown(bind(call.operand(0), in), position(call));
+    RowBinder.refuse(operand, position(call));
     return PgRex.bool(
         call.getKind() == SqlKind.IS_NULL
             ? SqlStdOperatorTable.IS_NULL
@@ -333,6 +353,10 @@ final class ExprBinder {
     if (left.getKind() == SqlKind.ROW && right.getKind() == SqlKind.ROW) {
       return comparisons.rows(
           call.getKind(), row((SqlCall) left, in), row((SqlCall) right, in), position(call));
+    }
+    boolean isRow = left.getKind() == SqlKind.ROW || right.getKind() == SqlKind.ROW;
+    if (isRow && (left.isA(SqlKind.QUERY) || right.isA(SqlKind.QUERY))) {
+      throw GaussException.notSupported("a row as a value").position(position(call));
     }
     return comparisons.compare(call.getKind(), bind(left, in), bind(right, in), position(call));
   }
@@ -447,7 +471,9 @@ final class ExprBinder {
         && array.operandCount() == 0) {
       return SubQueryBinder.emptyArray(target);
     }
-    return coercion.to(bind(call.operand(0), in), target, CastContext.EXPLICIT, position(call));
+    RexNode value = bind(call.operand(0), in);
+    RowBinder.refuse(value, position(call));
+    return coercion.to(value, target, CastContext.EXPLICIT, position(call));
   }
 
   /** Looks up a type as it is written. */
@@ -526,6 +552,9 @@ final class ExprBinder {
 
   private RexNode slice(SqlCall call, ExprContext in) {
     RexNode array = subscripted(call, in);
+    if (PgRex.type(array).is(PgType.JSONB)) {
+      throw JsonbSubscripts.noSlices(position(call));
+    }
     return functions.call(
         "[:]",
         List.of(
@@ -545,15 +574,42 @@ final class ExprBinder {
   private RexNode item(SqlCall call, ExprContext in) {
     RexNode array = subscripted(call, in);
     int position = position(call);
+    if (PgRex.type(array).is(PgType.JSONB)) {
+      RexNode step =
+          JsonbSubscripts.step(bind(call.operand(1), in), coercion, position(call.operand(1)));
+      return functions.call("[]", List.of(array, step), position);
+    }
     RexNode index =
         coercion.to(bind(call.operand(1), in), PgType.INT4, CastContext.ASSIGNMENT, position);
     return functions.call("[]", List.of(array, index), position);
   }
 
+  /**
+   * The steps of an assignment to a part of a jsonb column.
+   *
+   * @param subscript one, or a list of several
+   * @return the steps as an array of texts, and whether the first one is an index
+   */
+  List<RexNode> jsonbSteps(SqlNode subscript, ExprContext in, int position) {
+    List<SqlNode> written = subscript instanceof SqlNodeList list ? list : List.of(subscript);
+    List<RexNode> steps = new ArrayList<>();
+    boolean isIndex = false;
+    for (SqlNode node : written) {
+      if (node instanceof SqlCall call && call.getOperator() == PgOperators.SLICE) {
+        throw JsonbSubscripts.noSlices(position);
+      }
+      RexNode step = JsonbSubscripts.step(bind(node, in), coercion, position(node));
+      isIndex |= steps.isEmpty() && PgRex.type(step).is(PgType.INT4);
+      steps.add(coercion.to(step, PgType.TEXT, CastContext.EXPLICIT, position(node)));
+    }
+    return List.of(
+        PgRex.call(PgOperator.ARRAY, PgType.TEXT_ARRAY, steps), isIndex ? PgRex.TRUE : PgRex.FALSE);
+  }
+
   private RexNode subscripted(SqlCall call, ExprContext in) {
     int position = position(call);
     RexNode array = bind(call.operand(0), in);
-    if (!PgRex.type(array).isArray()) {
+    if (!PgRex.type(array).isArray() && !PgRex.type(array).is(PgType.JSONB)) {
       throw new GaussException(
               SqlState.DATATYPE_MISMATCH,
               "cannot subscript type "

@@ -13,6 +13,7 @@ import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgValues;
 import io.gauss.compute.sql.parse.PgOperators;
+import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -83,7 +84,7 @@ final class FromBinder {
       return item(call.operand(0), scope, base);
     }
     if (call.getOperator() == PgOperators.WITH_ORDINALITY) {
-      return functions.bind(numbered(call), null, List.of(), true, scope, base);
+      return functions.bind(numbered(call), null, Columns.NONE, true, scope, base);
     }
     switch (call.getKind()) {
       case AS:
@@ -91,7 +92,7 @@ final class FromBinder {
       case LATERAL:
         return item(call.operand(0), scope, base);
       case COLLECTION_TABLE:
-        return functions.bind(call.operand(0), null, List.of(), false, scope, base);
+        return functions.bind(call.operand(0), null, Columns.NONE, false, scope, base);
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
         throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
             .hint("For example, FROM (SELECT ...) [AS] foo.")
@@ -111,34 +112,77 @@ final class FromBinder {
     return inner;
   }
 
+  /**
+   * What stands in parentheses behind an alias.
+   *
+   * @param types null for aliases alone
+   * @param position of the first type
+   */
+  record Columns(List<String> names, List<PgType> types, int position) {
+    static final Columns NONE = new Columns(List.of(), null, 0);
+
+    static Columns of(SqlBasicCall aliased) {
+      List<String> names = new ArrayList<>();
+      List<PgType> types = new ArrayList<>();
+      int position = 0;
+      for (int i = 2; i < aliased.operandCount(); i++) {
+        SqlNode column = aliased.operand(i);
+        if (column instanceof SqlCall definition) {
+          position = position == 0 ? ExprBinder.position(column) : position;
+          types.add(ExprBinder.type(PgTypeSpec.of(definition.operand(1))));
+          column = definition.operand(0);
+        }
+        names.add(((SqlIdentifier) column).getSimple());
+      }
+      if (!types.isEmpty() && types.size() < names.size()) {
+        throw new GaussException(SqlState.SYNTAX_ERROR, "each column of the list needs a type")
+            .position(position);
+      }
+      return new Columns(names, types.isEmpty() ? null : types, position);
+    }
+
+    /**
+     * @throws GaussException 42601 when there are definitions
+     */
+    void requireNoTypes() {
+      if (types != null) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR,
+                "a column definition list is only allowed for functions returning \"record\"")
+            .position(position);
+      }
+    }
+  }
+
   private RelNode aliased(SqlBasicCall call, Scope scope, int base) {
     SqlNode inner = call.operand(0);
     String alias = ((SqlIdentifier) call.operand(1)).getSimple();
-    List<String> names = new ArrayList<>();
-    for (int i = 2; i < call.operandCount(); i++) {
-      names.add(((SqlIdentifier) call.operand(i)).getSimple());
-    }
+    Columns columns = Columns.of(call);
+    List<String> names = columns.names();
     while (inner instanceof SqlCall only && only.getOperator() == PgOperators.ONLY) {
       inner = only.operand(0);
     }
     if (inner instanceof SqlIdentifier identifier) {
+      columns.requireNoTypes();
       return table(identifier, alias, names, scope, base);
     }
     if (inner instanceof SqlJoin join) {
+      columns.requireNoTypes();
       return aliasedJoin(join, alias, names, scope, base);
     }
     boolean ordinality =
         inner instanceof SqlCall function && function.getOperator() == PgOperators.WITH_ORDINALITY;
     if (ordinality) {
-      return functions.bind(numbered((SqlCall) inner), alias, names, true, scope, base);
+      return functions.bind(numbered((SqlCall) inner), alias, columns, true, scope, base);
     }
     boolean lateral = inner.getKind() == SqlKind.LATERAL;
     if (lateral) {
       inner = ((SqlCall) inner).operand(0);
     }
     if (inner.getKind() == SqlKind.COLLECTION_TABLE) {
-      return functions.bind(((SqlCall) inner).operand(0), alias, names, false, scope, base);
+      return functions.bind(((SqlCall) inner).operand(0), alias, columns, false, scope, base);
     }
+    columns.requireNoTypes();
     Scope around = lateral && scope.lateral != null ? scope.lateral : scope;
     BoundQuery query = queries.subQuery(inner, around);
     Relation relation = new Relation(null, alias, null);
@@ -342,6 +386,7 @@ final class FromBinder {
     List<Relation> rightSide =
         List.copyOf(scope.relations.subList(firstRight, scope.relations.size()));
     JoinRelType type = type(join.getJoinType());
+    noteNullable(type, leftSide, rightSide);
     RexNode condition = PgRex.TRUE;
     if (join.isNatural()) {
       condition = using(natural(leftSide, rightSide), join, leftSide, rightSide, scope);
@@ -361,6 +406,15 @@ final class FromBinder {
       return Lateral.join(left, right, condition, type, lateral);
     }
     return LogicalJoin.create(left, right, List.of(), condition, Set.of(), type);
+  }
+
+  private static void noteNullable(JoinRelType type, List<Relation> left, List<Relation> right) {
+    if (type.generatesNullsOnLeft()) {
+      left.forEach(relation -> relation.isNullable = true);
+    }
+    if (type.generatesNullsOnRight()) {
+      right.forEach(relation -> relation.isNullable = true);
+    }
   }
 
   private static JoinRelType type(JoinType type) {

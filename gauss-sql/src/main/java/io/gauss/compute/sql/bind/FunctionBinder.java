@@ -442,6 +442,17 @@ final class FunctionBinder {
         : expressions.condition(filter, new ExprContext(in.scope(), "FILTER", null, true));
   }
 
+  /**
+   * {@code f(*)}; {@code f(t.*)} has a row as its argument, but {@code count} takes it for the
+   * same.
+   */
+  static boolean isStar(String name, SqlCall call) {
+    return call.operandCount() == 1
+        && call.operand(0) instanceof SqlIdentifier identifier
+        && identifier.isStar()
+        && (identifier.names.size() == 1 || name.equals("count"));
+  }
+
   private RexNode aggregate(
       String name, SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {
     int position = ExprBinder.position(call);
@@ -451,10 +462,7 @@ final class FunctionBinder {
             && call.getFunctionQuantifier().symbolValue(SqlSelectKeyword.class)
                 == SqlSelectKeyword.DISTINCT;
     ExprContext inside = in.insideAggregate();
-    boolean star =
-        call.operandCount() == 1
-            && call.operand(0) instanceof SqlIdentifier identifier
-            && identifier.isStar();
+    boolean star = isStar(name, call);
     List<RexNode> arguments = new ArrayList<>();
     if (!star) {
       for (SqlNode operand : call.getOperandList()) {
@@ -524,6 +532,9 @@ final class FunctionBinder {
     }
     if (condition != null) {
       typed.replaceAll(argument -> guarded(argument, condition));
+    }
+    if (distinct) {
+      typed.forEach(argument -> Sortable.requireEquality(PgRex.type(argument), position));
     }
     boolean each = distinct && !name.equals("min") && !name.equals("max");
     return in.aggregates()

@@ -7,6 +7,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.algebra.PgValues;
 import io.gauss.compute.sql.algebra.SubQueries;
+import io.gauss.compute.sql.bind.set.JsonSetFunctions;
 import io.gauss.compute.sql.bind.set.SetFunctions;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.function.Lockstep;
@@ -39,17 +40,23 @@ final class FunctionTables {
 
   /**
    * @param alias null = the function's name
-   * @param names of the columns, as far as they are given
+   * @param given aliases of the columns, or their definitions
    * @param ordinality whether a column that numbers the rows is added
    */
   RelNode bind(
-      SqlCall call, String alias, List<String> names, boolean ordinality, Scope scope, int base) {
+      SqlCall call,
+      String alias,
+      FromBinder.Columns given,
+      boolean ordinality,
+      Scope scope,
+      int base) {
     int position = ExprBinder.position(call);
     String name = FunctionBinder.name(call);
+    List<String> names = given.names();
     Scope around = new Scope(scope.lateral != null ? scope.lateral : scope.parent, context.cluster);
     around.close(PgTypeFactory.INSTANCE.builder().build());
-    List<RexNode> given = expressions.row(call, ExprContext.of(around, "functions in FROM"));
-    SetFunctions.Resolved resolved = resolve(name, given, position);
+    List<RexNode> arguments = expressions.row(call, ExprContext.of(around, "functions in FROM"));
+    SetFunctions.Resolved resolved = resolve(name, arguments, given, position);
     SetFunctions.Call function = resolved.call();
     List<PgType> types = new ArrayList<>(function.types());
     List<String> columns = new ArrayList<>(function.columns());
@@ -75,15 +82,37 @@ final class FunctionTables {
     }
     relation.base = base;
     relation.width = types.size();
+    relation.isScalar = types.size() == 1 && given.types() == null;
     FromBinder.addRelation(relation, scope);
     return rows(name, row.build(), producer, resolved.arguments());
   }
 
-  private SetFunctions.Resolved resolve(String name, List<RexNode> arguments, int position) {
-    if (SetFunctions.contains(name)) {
-      return new SetFunctions(context.functions, expressions.coercion)
-          .resolve(name, arguments, position);
+  private SetFunctions.Resolved resolve(
+      String name, List<RexNode> arguments, FromBinder.Columns given, int position) {
+    if (JsonSetFunctions.isRecord(name)) {
+      if (given.types() == null) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR,
+                "a column definition list is required for functions returning \"record\"")
+            .position(position);
+      }
+      return new JsonSetFunctions(expressions.coercion)
+          .records(name, arguments, given.names(), given.types(), position);
     }
+    if (SetFunctions.contains(name)) {
+      SetFunctions.Resolved resolved =
+          new SetFunctions(context.functions, expressions.coercion)
+              .resolve(name, arguments, position);
+      if (given.types() != null && resolved.call().types().size() > 1) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR,
+                "a column definition list is redundant for a function with OUT parameters")
+            .position(given.position());
+      }
+      given.requireNoTypes();
+      return resolved;
+    }
+    given.requireNoTypes();
     if (context.functions.isAggregate(name)) {
       throw new GaussException(
               SqlState.GROUPING_ERROR, "aggregate functions are not allowed in functions in FROM")

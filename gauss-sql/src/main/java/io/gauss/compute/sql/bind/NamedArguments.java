@@ -26,7 +26,16 @@ final class NamedArguments {
           "make_time", List.of("hour", "min", "sec"),
           "make_timestamp", TIMESTAMP,
           "make_timestamptz", List.of("year", "month", "mday", "hour", "min", "sec", "timezone"),
-          "make_interval", List.of("years", "months", "weeks", "days", "hours", "mins", "secs"));
+          "make_interval", List.of("years", "months", "weeks", "days", "hours", "mins", "secs"),
+          "jsonb_set", List.of("jsonb_in", "path", "replacement", "create_if_missing"),
+          "jsonb_insert", List.of("jsonb_in", "path", "replacement", "insert_after"),
+          "jsonb_set_lax",
+              List.of(
+                  "jsonb_in", "path", "replacement", "create_if_missing", "null_value_treatment"));
+
+  /** How many of the last parameters may be missing: there is an overload without them. */
+  private static final Map<String, Integer> OPTIONAL =
+      Map.of("make_timestamptz", 1, "jsonb_set", 1, "jsonb_insert", 1, "jsonb_set_lax", 2);
 
   private NamedArguments() {}
 
@@ -71,7 +80,7 @@ final class NamedArguments {
       Arrays.setAll(arguments, i -> arguments[i] == null ? zero : arguments[i]);
     }
     List<SqlNode> result = new ArrayList<>(Arrays.asList(arguments));
-    if (name.equals("make_timestamptz") && result.getLast() == null) {
+    for (int i = OPTIONAL.getOrDefault(name, 0); i > 0 && result.getLast() == null; i--) {
       result.removeLast();
     }
     if (result.contains(null)) {

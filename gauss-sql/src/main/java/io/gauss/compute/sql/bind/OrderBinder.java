@@ -3,6 +3,7 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -104,10 +105,14 @@ final class OrderBinder {
   Key bind(SqlNode node, List<String> names, List<RexNode> values, ExprContext in) {
     Item item = item(node);
     int output = output(item.node(), names, values, "ORDER BY");
+    if (output >= 0) {
+      Sortable.requireOrder(PgRex.type(values.get(output)), ExprBinder.position(item.node()));
+    }
     if (output < 0) {
       RexNode expression =
           expressions.coercion.resolveUnknown(
               expressions.bind(item.node(), in), ExprBinder.position(node));
+      Sortable.requireOrder(PgRex.type(expression), ExprBinder.position(item.node()));
       output = values.indexOf(expression);
       if (output < 0) {
         return new Key(
@@ -124,6 +129,7 @@ final class OrderBinder {
     RexNode expression =
         expressions.coercion.resolveUnknown(
             expressions.bind(item.node(), in), ExprBinder.position(node));
+    Sortable.requireOrder(PgRex.type(expression), ExprBinder.position(item.node()));
     return new AggregateCollector.Order(expression, item.descending(), item.nullsFirst());
   }
 
@@ -146,6 +152,7 @@ final class OrderBinder {
               "Add the expression/function to every SELECT, or move the UNION into a FROM clause.")
           .position(ExprBinder.position(node));
     }
+    Sortable.requireOrder(columns.get(output).type(), ExprBinder.position(item.node()));
     return new Key(
         output, null, item.descending(), item.nullsFirst(), ExprBinder.position(item.node()));
   }

@@ -271,6 +271,11 @@ final class QueryBinder {
       rels.add(coerced(input.rel(), types, CastContext.IMPLICIT, null));
     }
     boolean all = ((SqlSetOperator) call.getOperator()).isAll();
+    if (!all || call.getKind() != SqlKind.UNION) {
+      for (PgType type : types) {
+        Sortable.requireEquality(type, ExprBinder.position(call));
+      }
+    }
     RelNode rel =
         switch (call.getKind()) {
           case UNION -> LogicalUnion.create(rels, all);

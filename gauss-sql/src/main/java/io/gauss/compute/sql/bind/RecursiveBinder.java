@@ -67,6 +67,11 @@ final class RecursiveBinder {
     PgType[] types = checkTypes(seed, step, name, position, union);
     RelNode typed = queries.coerced(step.rel(), types, CastContext.IMPLICIT, null);
     boolean all = ((SqlSetOperator) union.getOperator()).isAll();
+    if (!all) {
+      for (PgType type : types) {
+        Sortable.requireEquality(type, position);
+      }
+    }
     RelNode rel =
         new PgRecursion(queries.context.cluster, rowType, seed.rel(), typed, all, workTable);
     return new BoundQuery(rel, outputs(seed));

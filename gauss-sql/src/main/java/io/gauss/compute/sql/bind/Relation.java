@@ -39,6 +39,12 @@ final class Relation {
   /** For tables: position of the row key in the FROM row, -1 = not needed. */
   int rowKey = -1;
 
+  /** Whether an outer join may have no row of it. */
+  boolean isNullable;
+
+  /** Whether it is a function that returns single values, so that its name stands for the value. */
+  boolean isScalar;
+
   /** Whether it is a view. */
   boolean ofView;
 
@@ -75,6 +81,8 @@ final class Relation {
     copy.unqualifiedVisible = unqualifiedVisible;
     copy.base = base + by;
     copy.width = width;
+    copy.isNullable = isNullable;
+    copy.isScalar = isScalar;
     copy.ofView = ofView;
     copy.ofItself = ofItself;
     copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;

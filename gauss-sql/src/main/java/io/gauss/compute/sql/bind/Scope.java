@@ -211,6 +211,17 @@ final class Scope {
     return null;
   }
 
+  /** A column of a relation that is visible from here. */
+  Found found(Relation relation, Relation.Column column) {
+    int level = 0;
+    for (Scope scope = this; scope != null; scope = scope.parent, level++) {
+      if (scope.relations.contains(relation)) {
+        return scope.outward(new Found(column.expression(), column, relation, level));
+      }
+    }
+    throw new IllegalStateException("not visible: " + relation.name);
+  }
+
   /** For an inner level: turns references to this level into fields of the correlation variable. */
   private Found outward(Found found) {
     if (found.level() == 0) {

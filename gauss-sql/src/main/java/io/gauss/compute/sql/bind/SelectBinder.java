@@ -230,6 +230,7 @@ final class SelectBinder {
     }
     RelNode rel = LogicalProject.create(source, List.of(), columns, names);
     if (distinct) {
+      columns.forEach(column -> Sortable.requireEquality(PgRex.type(column), 0));
       rel =
           LogicalAggregate.create(
               rel, List.of(), ImmutableBitSet.range(columns.size()), null, List.of());
@@ -297,6 +298,9 @@ final class SelectBinder {
         continue;
       }
       RexNode bound = expressions.bind(value, in);
+      if (scope.parent == null) {
+        RowBinder.refuse(bound, ExprBinder.position(value));
+      }
       int[] origin = origin(value, scope);
       items.add(bound, name, origin[0], origin[1]);
     }
@@ -386,10 +390,12 @@ final class SelectBinder {
           throw GaussException.notSupported("a set-returning function in GROUP BY")
               .position(position);
         }
+        Sortable.requireEquality(PgRex.type(value), position);
         return value;
       }
     }
     RexNode bound = expressions.bind(node, ExprContext.of(scope, "GROUP BY"));
+    Sortable.requireEquality(PgRex.type(bound), position);
     return expressions.coercion.resolveUnknown(bound, position);
   }
 

@@ -9,6 +9,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,7 +39,7 @@ public final class ViewBinding {
     }
     List<ViewDef.Column> columns = new ArrayList<>();
     for (BoundQuery.Output output : bound.columns()) {
-      if (Relation.isField(output.name())) {
+      if (Relation.isField(output.name()) || output.type().is(PgType.RECORD)) {
         throw GaussException.notSupported("a row as a column of a view");
       }
       columns.add(new ViewDef.Column(output.name(), output.type()));

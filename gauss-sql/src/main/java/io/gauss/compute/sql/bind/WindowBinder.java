@@ -100,7 +100,9 @@ final class WindowBinder {
     }
     Definition window = definition(over.operand(1), in.scope());
     for (SqlNode node : window.partition()) {
-      operands.add(resolved(node, inside));
+      RexNode key = resolved(node, inside);
+      Sortable.requireEquality(PgRex.type(key), ExprBinder.position(node));
+      operands.add(key);
     }
     List<RelFieldCollation> order = new ArrayList<>();
     int firstKey = operands.size();
@@ -169,10 +171,7 @@ final class WindowBinder {
 
   private Function function(
       String name, SqlCall call, boolean filtered, ExprContext in, int position) {
-    boolean star =
-        call.operandCount() == 1
-            && call.operand(0) instanceof SqlIdentifier identifier
-            && identifier.isStar();
+    boolean star = FunctionBinder.isStar(name, call);
     List<RexNode> arguments = star ? new ArrayList<>() : expressions.row(call, in);
     if (context.functions.isAggregate(name)) {
       if (arguments.isEmpty() && !star) {

@@ -11,7 +11,8 @@ import org.apache.calcite.sql.SqlNode;
  * @param value an expression or DEFAULT call for one column; for several a ROW call with as many
  *     operands, or a query
  * @param multiple whether the target was in parentheses (also around a single column)
- * @param subscript of {@code a[1] = 2}: an expression, or a SLICE call of two bounds; null = none
+ * @param subscript of {@code a[1] = 2}: an expression, or a SLICE call of two bounds, or a list of
+ *     several of these; null = none
  */
 public record Assignment(
     List<SqlIdentifier> columns, SqlNode value, boolean multiple, SqlNode subscript) {

@@ -306,6 +306,17 @@ public final class ParserSupport {
         : SqlStdOperatorTable.ITEM.createCall(pos, array, subscript);
   }
 
+  /** The subscripts of an assignment's target with one more: itself, or a list of several. */
+  public static SqlNode subscripts(SqlNode before, SqlNode next, SqlParserPos pos) {
+    if (before == null) {
+      return next;
+    }
+    SqlNodeList all = before instanceof SqlNodeList list ? list : SqlNodeList.of(before);
+    SqlNodeList longer = new SqlNodeList(all, pos);
+    longer.add(next);
+    return longer;
+  }
+
   public static void leave(GaussSqlParserTokenManager source) {
     ((PgTokenSource) source).leave();
   }

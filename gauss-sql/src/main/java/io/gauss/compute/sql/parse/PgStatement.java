@@ -3,6 +3,7 @@ package io.gauss.compute.sql.parse;
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.Deferral;
 import java.util.List;
+import java.util.Locale;
 import org.apache.calcite.sql.SqlNode;
 
 /**
@@ -167,7 +168,18 @@ public sealed interface PgStatement {
    * A {@code name = value} or {@code name value} element of an option list; value null when there
    * is none.
    */
-  record Option(String name, String value) {}
+  record Option(String name, String value) {
+    /** Whether what it switches is on: it is without a value. */
+    boolean isOn() {
+      if (value == null) {
+        return true;
+      }
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "false", "off", "0", "no" -> false;
+        default -> true;
+      };
+    }
+  }
 
   // ---------------------------------------------------------------- tables
 

@@ -56,6 +56,7 @@ import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -137,7 +138,18 @@ final class PhysicalPlanner {
   private Planned fixedProject(Project project, ImmutableBitSet needed) {
     RelNode input = project.getInput();
     Planned planned = plan(input, Fields.of(project.getProjects()), Wanted.NOTHING);
-    return outputs(project.getProjects(), needed, planned);
+    return outputs(project.getProjects(), withVolatile(project, needed), planned);
+  }
+
+  /**
+   * Volatile functions may have effects: they are called although nobody needs what they return.
+   */
+  private static ImmutableBitSet withVolatile(Project project, ImmutableBitSet needed) {
+    ImmutableBitSet all = needed;
+    for (int i = 0; i < project.getProjects().size(); i++) {
+      all = RexUtil.isDeterministic(project.getProjects().get(i)) ? all : all.set(i);
+    }
+    return all;
   }
 
   /** Computes the needed ones of some expressions over a plan; plain columns cost nothing. */
@@ -231,6 +243,33 @@ final class PhysicalPlanner {
 
   private Planned sort(Sort sort, ImmutableBitSet needed, Wanted wanted) {
     List<Ordering.Key> order = Ordering.keys(sort.getCollation().getFieldCollations());
+    if (sort.getInput() instanceof Project project
+        && !withVolatile(project, ImmutableBitSet.of()).isEmpty()) {
+      List<Ordering.Key> below = below(project, order);
+      if (below != null) {
+        // Volatile functions are called in order, and only for the rows that remain.
+        ImmutableBitSet fields = Fields.of(project.getProjects());
+        Planned sorted = sort(sort, project.getInput(), below, fields, Wanted.NOTHING);
+        return outputs(project.getProjects(), withVolatile(project, needed), sorted);
+      }
+    }
+    return sort(sort, sort.getInput(), order, needed, wanted);
+  }
+
+  /** The same order of the projection's input; null when it has none. */
+  private static List<Ordering.Key> below(Project project, List<Ordering.Key> order) {
+    List<Ordering.Key> keys = new ArrayList<>();
+    for (Ordering.Key key : order) {
+      if (!(project.getProjects().get(key.field()) instanceof RexInputRef ref)) {
+        return null;
+      }
+      keys.add(new Ordering.Key(ref.getIndex(), key.descending(), key.nullsFirst()));
+    }
+    return keys;
+  }
+
+  private Planned sort(
+      Sort sort, RelNode of, List<Ordering.Key> order, ImmutableBitSet needed, Wanted wanted) {
     boolean limited = sort.fetch != null || sort.offset != null;
     ImmutableBitSet inputNeeded = needed;
     for (Ordering.Key key : order) {
@@ -242,7 +281,7 @@ final class PhysicalPlanner {
             ? Double.POSITIVE_INFINITY
             : count(sort.fetch, 20) + (sort.offset == null ? 0 : count(sort.offset, 20));
     Wanted inner = order.isEmpty() && !limited ? wanted : new Wanted(order, limit);
-    Planned input = plan(sort.getInput(), inputNeeded, inner);
+    Planned input = plan(of, inputNeeded, inner);
     Expr fetch = sort.fetch == null ? null : planning.compiler.compile(sort.fetch, null);
     Expr offset = sort.offset == null ? null : planning.compiler.compile(sort.offset, null);
     Planned sorted = input;

@@ -13,6 +13,8 @@ import io.gauss.compute.routing.data.RoutingParts;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.wait.CurrentWait;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -47,9 +49,21 @@ public interface SystemState {
    * @param node its slot
    * @param answers false when it has not answered in time; then the rest is empty
    * @param transactions open ones, and those that are being rolled back in the background
+   * @param advisory locks that sessions have
    */
   record NodeActivity(
-      int node, boolean answers, List<SessionRow> sessions, List<TransactionRow> transactions) {}
+      int node,
+      boolean answers,
+      List<SessionRow> sessions,
+      List<TransactionRow> transactions,
+      List<AdvisoryRow> advisory) {}
+
+  /**
+   * An advisory lock that a session has, in a transaction or not.
+   *
+   * @param pid the session's number
+   */
+  record AdvisoryRow(int pid, LockName name, LockMode mode) {}
 
   /** Statements by kind since the start. */
   List<StatementRow> statements();

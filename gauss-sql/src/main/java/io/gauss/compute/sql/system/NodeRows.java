@@ -9,6 +9,8 @@ import io.gauss.compute.sql.state.SystemState.NodeActivity;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -148,6 +150,12 @@ final class NodeRows {
   }
 
   private static void locks(SystemState state, NodeActivity node, Consumer<Object[]> rows) {
+    for (SystemState.AdvisoryRow a : node.advisory()) {
+      rows.accept(
+          new Object[] {
+            node.node(), a.pid(), null, "advisory", null, null, a.mode().title(), true, null, null
+          });
+    }
     for (SystemState.TransactionRow t : node.transactions()) {
       TransactionActivity a = t.activity();
       for (TransactionActivity.HeldLock lock : a.locks()) {
@@ -177,16 +185,33 @@ final class NodeRows {
               node.node(),
               t.pid(),
               xid(a.xid()),
-              row != null ? "row" : "table",
+              kind(wait),
               schema(table),
               name(table),
-              ofTable == null ? null : mode(ofTable.mode()),
+              mode(wait),
               false,
               row == null ? null : xid(row.xid()),
               wait.nanos() / NANOS_PER_MS
             });
       }
     }
+  }
+
+  /** What is waited for, as the views of Gauss have it. */
+  static String kind(TransactionActivity.Wait wait) {
+    return switch (wait) {
+      case TransactionActivity.RowWait w -> "row";
+      case TransactionActivity.TableWait w -> "table";
+      case TransactionActivity.AdvisoryWait w -> "advisory";
+    };
+  }
+
+  private static String mode(TransactionActivity.Wait wait) {
+    return switch (wait) {
+      case TransactionActivity.RowWait w -> null;
+      case TransactionActivity.TableWait w -> mode(w.mode());
+      case TransactionActivity.AdvisoryWait w -> w.mode().title();
+    };
   }
 
   private static String schema(TableDef table) {
@@ -208,8 +233,8 @@ final class NodeRows {
   }
 
   /**
-   * Table locks as PostgreSQL shows them; a transaction that has written holds the lock on its xid,
-   * and a wait for a row is a wait for the writer's xid.
+   * Table and advisory locks as PostgreSQL shows them; a transaction that has written holds the
+   * lock on its xid, and a wait for a row is a wait for the writer's xid.
    */
   private static void pgLocks(SystemState state, Consumer<Object[]> rows) {
     for (NodeActivity node : state.cluster()) {
@@ -218,6 +243,9 @@ final class NodeRows {
   }
 
   private static void pgLocks(NodeActivity node, Consumer<Object[]> rows) {
+    for (SystemState.AdvisoryRow a : node.advisory()) {
+      rows.accept(advisory(a.pid(), a.name(), a.mode(), null));
+    }
     for (SystemState.TransactionRow t : node.transactions()) {
       TransactionActivity a = t.activity();
       for (TransactionActivity.HeldLock lock : a.locks()) {
@@ -231,8 +259,35 @@ final class NodeRows {
         case TransactionActivity.RowWait wait -> pgLock(rows, t, 0, wait.xid(), "ShareLock", false);
         case TransactionActivity.TableWait wait ->
             pgLock(rows, t, wait.tableOid(), 0, mode(wait.mode()), false);
+        case TransactionActivity.AdvisoryWait wait ->
+            rows.accept(
+                advisory(t.pid(), wait.name(), wait.mode(), t.nowMicros() - wait.nanos() / 1000));
       }
     }
+  }
+
+  /**
+   * @param waitStart null when the lock is granted
+   */
+  private static Object[] advisory(Integer pid, LockName name, LockMode mode, Long waitStart) {
+    return new Object[] {
+      "advisory",
+      SystemOids.DATABASE,
+      null,
+      null,
+      null,
+      null,
+      null,
+      name.upperKey(),
+      name.lowerKey(),
+      name.keys(),
+      pid == null ? null : pid + "/0",
+      pid,
+      mode.title(),
+      waitStart == null,
+      false,
+      waitStart
+    };
   }
 
   private static void pgLock(

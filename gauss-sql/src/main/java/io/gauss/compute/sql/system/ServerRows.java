@@ -106,11 +106,7 @@ final class ServerRows {
   private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
     String[] event =
-        wait != null
-            ? new String[] {
-              "Lock", wait instanceof TransactionActivity.RowWait ? "transactionid" : "relation"
-            }
-            : event(session.waiting());
+        wait != null ? new String[] {"Lock", lockType(wait)} : event(session.waiting());
     String client = session.client();
     int colon = client == null ? -1 : client.lastIndexOf(':');
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;
@@ -137,6 +133,14 @@ final class ServerRows {
       null,
       session.query(),
       "client backend"
+    };
+  }
+
+  private static String lockType(TransactionActivity.Wait wait) {
+    return switch (wait) {
+      case TransactionActivity.RowWait w -> "transactionid";
+      case TransactionActivity.TableWait w -> "relation";
+      case TransactionActivity.AdvisoryWait w -> "advisory";
     };
   }
 

@@ -67,7 +67,7 @@ final class TypeRows {
             true,
             ',',
             0,
-            type.isArray() ? BuiltinFunctions.oid("array_subscript_handler") : 0,
+            subscripts(type),
             type.isArray() ? type.element().oid() : 0,
             type.isArray() ? 0 : type.arrayOid(),
             function(io, "in"),
@@ -89,6 +89,14 @@ final class TypeRows {
             null
           });
     }
+  }
+
+  /** The function by which PostgreSQL reads parts of values in brackets; 0 = there are none. */
+  private static int subscripts(PgType type) {
+    if (type.is(PgType.JSONB)) {
+      return BuiltinFunctions.oid("jsonb_subscript_handler");
+    }
+    return type.isArray() ? BuiltinFunctions.oid("array_subscript_handler") : 0;
   }
 
   /** {@code int4in} or {@code date_in}, the one that PostgreSQL has; 0 = none. */

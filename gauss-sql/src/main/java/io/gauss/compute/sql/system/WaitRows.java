@@ -53,7 +53,7 @@ final class WaitRows {
     return new Object[] {
       node,
       transaction.pid(),
-      row != null ? "row" : "table",
+      NodeRows.kind(wait),
       table == null ? null : table.schema(),
       table == null ? null : table.name(),
       null,

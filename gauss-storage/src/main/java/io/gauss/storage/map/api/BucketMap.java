@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Which memory node is the home of which virtual bucket (of page directory, global locks and cached
@@ -19,7 +20,7 @@ import java.util.TreeSet;
 public final class BucketMap {
   /**
    * How many there are: a power of two, which is a format and never changes. In a simulation nodes
-   * come and go all the time, and each time their buckets move one by one.
+   * come and go all the time, and each time their buckets move.
    */
   public static final int BUCKETS = Environment.size(4_096, 64);
 
@@ -27,7 +28,8 @@ public final class BucketMap {
       new BucketMap(new int[BUCKETS], new TreeMap<>(), new TreeMap<>());
 
   private final int[] homes;
-  private final SortedMap<Integer, Integer> moves;
+  private final int[] counts; // by node
+  private final SortedMap<Integer, Move> moves;
   private final SortedMap<Long, Rebuild> rebuilds;
   private final int hash;
 
@@ -46,6 +48,15 @@ public final class BucketMap {
   }
 
   /**
+   * A move that is under way.
+   *
+   * @param to the node that is to be the home
+   * @param since version of the map that began it: what a node has given up for an earlier move of
+   *     the bucket does not count for this one
+   */
+  public record Move(int to, long since) {}
+
+  /**
    * Buckets whose directory was lost together.
    *
    * @param number identifies it; rises
@@ -62,14 +73,17 @@ public final class BucketMap {
    * Copies its arguments.
    *
    * @param homes node of each bucket, 0 = none
-   * @param moves moving buckets, with their targets
+   * @param moves by moving bucket
    */
-  public BucketMap(
-      int[] homes, SortedMap<Integer, Integer> moves, SortedMap<Long, Rebuild> rebuilds) {
+  public BucketMap(int[] homes, SortedMap<Integer, Move> moves, SortedMap<Long, Rebuild> rebuilds) {
     if (homes.length != BUCKETS) {
       throw new IllegalArgumentException(homes.length + " buckets");
     }
     this.homes = homes.clone();
+    this.counts = new int[Arrays.stream(homes).max().orElse(0) + 1];
+    for (int home : homes) {
+      counts[home]++;
+    }
     this.moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
     this.rebuilds = Collections.unmodifiableSortedMap(new TreeMap<>(rebuilds));
     this.hash = (Arrays.hashCode(homes) * 31 + moves.hashCode()) * 31 + rebuilds.hashCode();
@@ -84,8 +98,8 @@ public final class BucketMap {
     return homes.clone();
   }
 
-  /** Moving buckets, with their targets, until the new home serves them. */
-  public SortedMap<Integer, Integer> moves() {
+  /** By moving bucket, until the new home serves it. */
+  public SortedMap<Integer, Move> moves() {
     return moves;
   }
 
@@ -103,19 +117,18 @@ public final class BucketMap {
     return isRebuilding(bucket) ? BucketState.REBUILDING : BucketState.SERVED;
   }
 
-  public boolean isRebuilding(int bucket) {
+  boolean isRebuilding(int bucket) {
     return rebuilds.values().stream().anyMatch(r -> r.buckets().contains(bucket));
   }
 
-  /** Number of buckets whose home is the node. */
+  /** Number of buckets whose home is the node; 0 = of those without a home. */
   public int count(int node) {
-    int count = 0;
-    for (int home : homes) {
-      if (home == node) {
-        count++;
-      }
-    }
-    return count;
+    return node < counts.length ? counts[node] : 0;
+  }
+
+  /** The nodes that are homes, in ascending order. */
+  IntStream nodes() {
+    return IntStream.range(1, counts.length).filter(node -> counts[node] > 0);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.gauss.storage.map.client;
 
 import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
@@ -11,8 +12,11 @@ import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.message.MapAnswer;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The cluster map as lines of text for operators. */
@@ -104,6 +108,23 @@ public final class ClusterMapText {
     }
   }
 
+  private void moves() {
+    Map<String, BitSet> together = new TreeMap<>();
+    map.buckets()
+        .moves()
+        .forEach(
+            (bucket, move) -> {
+              int home = map.buckets().home(bucket);
+              String from = home == move.to() ? "" : " from " + home;
+              together.computeIfAbsent("node " + move.to() + from, m -> new BitSet()).set(bucket);
+            });
+    together.forEach(
+        (where, buckets) ->
+            line(
+                "%d buckets move to %s: %s%n",
+                buckets.cardinality(), where, BucketSet.of(buckets)));
+  }
+
   private static String ids(Iterable<Integer> ids) {
     StringBuilder joined = new StringBuilder();
     for (int id : ids) {
@@ -120,19 +141,7 @@ public final class ClusterMapText {
     for (MapNode node : memory) {
       line("node %d is home of %d buckets%n", node.id(), map.buckets().count(node.id()));
     }
-    map.buckets()
-        .moves()
-        .forEach(
-            (bucket, to) -> {
-              int home = map.buckets().home(bucket);
-              line(
-                  home == to
-                      ? "bucket %d moves to node %d%n"
-                      : "bucket %d moves to node %d from %d%n",
-                  bucket,
-                  to,
-                  home);
-            });
+    moves();
     int left = BucketBalance.left(map);
     if (left > 0) {
       line(

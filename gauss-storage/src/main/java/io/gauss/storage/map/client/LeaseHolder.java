@@ -128,7 +128,7 @@ final class LeaseHolder implements AutoCloseable {
       nextRenewal = now + intervalNanos;
     }
     send(mine, now);
-    return earlyInterval();
+    return Math.max(0, now + earlyInterval() - nanoTime.getAsLong());
   }
 
   private long earlyInterval() {
@@ -178,7 +178,11 @@ final class LeaseHolder implements AutoCloseable {
   private synchronized void extend(long mine, long sent) {
     long until = sent + durationNanos;
     if (mine == number) {
-      nextRenewal = nanoTime.getAsLong() + earlyInterval();
+      // From the answer, so that renewals of nodes meet (RenewalBatch), but only if it came soon:
+      // one that this process was too slow to read says nothing of how long the lease still is.
+      long latest = sent + intervalNanos + intervalNanos / EARLY_PART;
+      nextRenewal = Math.min(nanoTime.getAsLong() + earlyInterval(), latest);
+      LockSupport.unpark(thread);
     }
     if (!over && until - validUntil > 0) {
       validUntil = until;

@@ -1,7 +1,9 @@
 package io.gauss.storage.map.codec;
 
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketMap.Move;
 import io.gauss.storage.map.api.BucketMap.Rebuild;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
@@ -17,7 +19,9 @@ import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.codec.MapFrameLayout.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +48,7 @@ import java.util.function.Function;
  * deaths         i32 epoch, u16 node, u8 slot, u8 evidence, list of u16 install pending,
  *                list of u16 raise pending, i64 clock, u16 recoverer, u8 taken over
  * bucket homes   runs: u16 buckets, u16 node                        together 4,096 buckets
- * bucket moves   u16 bucket, u16 to
+ * bucket moves   u16 to, i64 since, u16 first byte, u16 bytes, bit set: those that began together
  * rebuilds       i64 number, list of u16 pending, runs: u16 first bucket, u16 buckets
  * suspensions    i32 epoch, i64 number
  * </pre>
@@ -196,7 +200,10 @@ public final class ClusterMapCodec {
 
   private static void buckets(MapWriter to, BucketMap buckets) {
     to.list(runs(buckets.homes()), (w, r) -> w.u16(r.count()).u16(r.value()));
-    to.list(buckets.moves().entrySet(), (w, e) -> w.u16(e.getKey()).u16(e.getValue()));
+    to.list(
+        together(buckets.moves()).entrySet(),
+        (w, e) ->
+            w.u16(e.getKey().to()).i64(e.getKey().since()).buckets(BucketSet.of(e.getValue())));
     to.list(
         buckets.rebuilds().values(),
         (w, r) -> {
@@ -206,6 +213,13 @@ public final class ClusterMapCodec {
           w.i64(r.number()).ids(r.pending());
           w.list(chosen, (v, run) -> v.u16(run.first()).u16(run.count()));
         });
+  }
+
+  private static SortedMap<Move, BitSet> together(SortedMap<Integer, Move> moves) {
+    TreeMap<Move, BitSet> together =
+        new TreeMap<>(Comparator.comparing(Move::since).thenComparing(Move::to));
+    moves.forEach((bucket, move) -> together.computeIfAbsent(move, m -> new BitSet()).set(bucket));
+    return together;
   }
 
   private static List<Run> runs(int[] values) {
@@ -233,8 +247,13 @@ public final class ClusterMapCodec {
     if (next != homes.length) {
       throw new IllegalArgumentException(next + " buckets");
     }
-    TreeMap<Integer, Integer> moves = new TreeMap<>();
-    from.list(r -> moves.put(bucket(r.u16()), r.u16()));
+    TreeMap<Integer, Move> moves = new TreeMap<>();
+    from.list(
+        r -> {
+          Move move = new Move(r.u16(), r.i64());
+          r.buckets().forEach(bucket -> moves.put(bucket, move));
+          return move;
+        });
     return new BucketMap(homes, moves, byKey(from.list(ClusterMapCodec::rebuild), Rebuild::number));
   }
 

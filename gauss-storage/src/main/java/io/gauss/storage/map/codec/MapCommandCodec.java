@@ -7,20 +7,20 @@ import io.gauss.storage.map.command.MapCommand;
 
 /**
  * Commands in bytes, as they are in the map's Raft log. Payload of a {@link MapFrameLayout} of kind
- * COMMAND: {@code u8 type}, then the fields of the record in their order (numbers of nodes and
- * buckets u16, slots u8, epochs i32, clocks, offsets, incarnations and renewals i64, lists as count
- * u16 and elements).
+ * COMMAND: {@code u8 type}, then the fields of the record in their order (numbers of nodes u16,
+ * slots u8, epochs i32, clocks, offsets, incarnations, renewals and versions i64, lists as count
+ * u16 and elements, sets of buckets as u16 first byte, u16 bytes and a bit set).
  *
  * <pre>
  *  1 InitCluster         9 DeclareExited      17 ChangeReplicas
  *  2 ChangeSetting      10 Leave              18 AcknowledgeDeath
  *  3 Register           11 Drain              19 TakeOver
  *  4 AcknowledgeJoin    12 RetireStorage      20 FinishRecovery
- *  5 FinishJoin         13 RemoveNode         21 MoveBucket
- *  6 RenewLeases        14 StreamSealed       22 FinishBucketMove
- *  7 Suspect            15 ForgetStream       23 CancelBucketMove
+ *  5 FinishJoin         13 RemoveNode         21 MoveBuckets
+ *  6 RenewLeases        14 StreamSealed       22 FinishBucketMoves
+ *  7 Suspect            15 ForgetStream       23 CancelBucketMoves
  *  8 Evict              16 ExpireLease        24 AcknowledgeRebuild
- * 25 Suspend            26 Resume             27 GiveBucket
+ * 25 Suspend            26 Resume             27 GiveBuckets
  * 28 OpenToClients
  * </pre>
  */
@@ -67,16 +67,18 @@ public final class MapCommandCodec {
       case MapCommand.TakeOver c ->
           to.u8(19).u16(c.node()).i32(c.epoch()).i32(c.deadEpoch()).i64(c.clock());
       case MapCommand.FinishRecovery c -> to.u8(20).u16(c.node()).i32(c.epoch()).i32(c.deadEpoch());
-      case MapCommand.MoveBucket c -> to.u8(21).u16(c.bucket()).u16(c.to());
-      case MapCommand.FinishBucketMove c -> to.u8(22).u16(c.node()).i32(c.epoch()).u16(c.bucket());
-      case MapCommand.CancelBucketMove c -> to.u8(23).u16(c.bucket());
+      case MapCommand.MoveBuckets c -> to.u8(21).u16(c.to()).buckets(c.buckets());
+      case MapCommand.FinishBucketMoves c ->
+          to.u8(22).u16(c.node()).i32(c.epoch()).i64(c.known()).buckets(c.buckets());
+      case MapCommand.CancelBucketMoves c -> to.u8(23).buckets(c.buckets());
       case MapCommand.AcknowledgeRebuild c ->
           to.u8(24).u16(c.node()).i32(c.epoch()).i64(c.rebuild());
       case MapCommand.Suspend c ->
           to.u8(25).u16(c.node()).i32(c.epoch()).u16(c.other()).i32(c.otherEpoch()).i64(c.known());
       case MapCommand.Resume c ->
           to.u8(26).u16(c.node()).i32(c.epoch()).i64(c.number()).i32(c.newestEpoch());
-      case MapCommand.GiveBucket c -> to.u8(27).u16(c.node()).i32(c.epoch()).u16(c.bucket());
+      case MapCommand.GiveBuckets c ->
+          to.u8(27).u16(c.node()).i32(c.epoch()).i64(c.known()).buckets(c.buckets());
       case MapCommand.OpenToClients c -> {
         to.u8(28).u16(c.node()).i32(c.epoch());
         ClusterMapCodec.endpoint(to, c.at());
@@ -130,13 +132,13 @@ public final class MapCommandCodec {
       case 18 -> new MapCommand.AcknowledgeDeath(r.u16(), r.i32(), r.i32(), r.i64());
       case 19 -> new MapCommand.TakeOver(r.u16(), r.i32(), r.i32(), r.i64());
       case 20 -> new MapCommand.FinishRecovery(r.u16(), r.i32(), r.i32());
-      case 21 -> new MapCommand.MoveBucket(r.u16(), r.u16());
-      case 22 -> new MapCommand.FinishBucketMove(r.u16(), r.i32(), r.u16());
-      case 23 -> new MapCommand.CancelBucketMove(r.u16());
+      case 21 -> new MapCommand.MoveBuckets(r.u16(), r.buckets());
+      case 22 -> new MapCommand.FinishBucketMoves(r.u16(), r.i32(), r.i64(), r.buckets());
+      case 23 -> new MapCommand.CancelBucketMoves(r.buckets());
       case 24 -> new MapCommand.AcknowledgeRebuild(r.u16(), r.i32(), r.i64());
       case 25 -> new MapCommand.Suspend(r.u16(), r.i32(), r.u16(), r.i32(), r.i64());
       case 26 -> new MapCommand.Resume(r.u16(), r.i32(), r.i64(), r.i32());
-      case 27 -> new MapCommand.GiveBucket(r.u16(), r.i32(), r.u16());
+      case 27 -> new MapCommand.GiveBuckets(r.u16(), r.i32(), r.i64(), r.buckets());
       case 28 -> new MapCommand.OpenToClients(r.u16(), r.i32(), ClusterMapCodec.endpoint(r));
       default -> throw new IllegalArgumentException("command " + type);
     };

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  */
 public final class MapFrameLayout {
   public static final int MAGIC_VALUE = 0x50414D47; // "GMAP"
-  public static final int VERSION_VALUE = 1;
+  public static final int VERSION_VALUE = 2;
 
   public static final int MAGIC = 0;
   public static final int VERSION = MAGIC + 4;

@@ -1,10 +1,12 @@
 package io.gauss.storage.map.codec;
 
+import io.gauss.storage.map.api.BucketSet;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -88,6 +90,12 @@ final class MapReader {
       elements.add(each.apply(this));
     }
     return elements;
+  }
+
+  BucketSet buckets() {
+    int first = u16();
+    BitSet bits = BitSet.valueOf(bytes(u16()));
+    return BucketSet.of(bits.stream().map(bit -> first * Byte.SIZE + bit).toArray());
   }
 
   SortedSet<Integer> ids() {

@@ -1,5 +1,6 @@
 package io.gauss.storage.map.codec;
 
+import io.gauss.storage.map.api.BucketSet;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -90,6 +91,18 @@ final class MapWriter {
   <T> MapWriter list(Collection<T> elements, BiConsumer<MapWriter, T> each) {
     u16(elements.size());
     elements.forEach(e -> each.accept(this, e));
+    return this;
+  }
+
+  /**
+   * A set of buckets as bits: first byte that has one (u16), count of bytes up to the last that has
+   * one (u16), the bytes; bit i of byte j stands for bucket 8 j + i.
+   */
+  MapWriter buckets(BucketSet buckets) {
+    byte[] bits = buckets.toBytes();
+    int first = buckets.stream().findFirst().orElse(0) / Byte.SIZE;
+    u16(first).u16(bits.length - first);
+    room(bits.length - first).put(bits, first, bits.length - first);
     return this;
   }
 

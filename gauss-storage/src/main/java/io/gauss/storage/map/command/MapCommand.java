@@ -1,6 +1,7 @@
 package io.gauss.storage.map.command;
 
 import io.gauss.common.runtime.InOrder;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
 import io.gauss.storage.map.api.Death;
@@ -177,18 +178,32 @@ public sealed interface MapCommand {
   record FinishRecovery(int node, int epoch, int deadEpoch) implements MapCommand {}
 
   /**
-   * Operator or leader: begins to move a bucket. Its home gives it up as soon as it learns of this.
+   * Operator or leader: begins to move buckets to a node. Their homes give them up as soon as they
+   * learn of this.
+   *
+   * <p>In this and the following commands each bucket is judged by itself: one for which the
+   * command is out of date is skipped, the others change ({@link MapResult.AllBut}).
    */
-  record MoveBucket(int bucket, int to) implements MapCommand {}
+  record MoveBuckets(int to, BucketSet buckets) implements MapCommand {}
 
-  /** Node: as the old home it no longer serves the bucket; the new home may take it. */
-  record GiveBucket(int node, int epoch, int bucket) implements MapCommand {}
+  /**
+   * Node: as the old home it no longer serves the buckets; the new homes may take them.
+   *
+   * @param known version of the map that the node had when it had given them up: moves that began
+   *     later are not meant
+   */
+  record GiveBuckets(int node, int epoch, long known, BucketSet buckets) implements MapCommand {}
 
-  /** Node: as the new home it has the reports of the nodes for the bucket, and serves it. */
-  record FinishBucketMove(int node, int epoch, int bucket) implements MapCommand {}
+  /**
+   * Node: as the new home it has the reports of the nodes for the buckets, and serves them.
+   *
+   * @param known version of the map that the node had then: moves that began later are not meant
+   */
+  record FinishBucketMoves(int node, int epoch, long known, BucketSet buckets)
+      implements MapCommand {}
 
-  /** Operator or leader: the bucket stays where it is now. */
-  record CancelBucketMove(int bucket) implements MapCommand {}
+  /** Operator or leader: the buckets stay where they are now. */
+  record CancelBucketMoves(BucketSet buckets) implements MapCommand {}
 
   /** Node: it has reported to the new homes what it holds in the buckets of a rebuild. */
   record AcknowledgeRebuild(int node, int epoch, long rebuild) implements MapCommand {}

@@ -1,5 +1,6 @@
 package io.gauss.storage.map.command;
 
+import io.gauss.storage.map.api.BucketSet;
 import java.util.List;
 
 /** The result of a command. */
@@ -55,6 +56,14 @@ public sealed interface MapResult {
       throw new IllegalArgumentException("answer to a renewal " + id);
     }
   }
+
+  /**
+   * Done for some of the buckets that the command names.
+   *
+   * @param skipped those for which nothing changed
+   * @param message why the first of them was skipped
+   */
+  record AllBut(BucketSet skipped, Refusal why, String message) implements MapResult {}
 
   /** Nothing changed. */
   record Refused(Refusal why, String message) implements MapResult {}

@@ -7,18 +7,15 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has buckets moved to memory nodes that have fewer, and away from those that leave, a few at a
- * time; logs the progress from time to time. Not thread-safe.
+ * Has buckets moved to memory nodes that have fewer, and away from those that leave, one batch
+ * after another; logs the progress from time to time. Not thread-safe.
  */
 final class BucketBalancer {
   private static final Logger LOG = LoggerFactory.getLogger(BucketBalancer.class);
@@ -33,21 +30,33 @@ final class BucketBalancer {
   private long sinceNanos;
   private long toldNanos;
 
-  /** Recent proposals and their times. */
-  private final Map<MapCommand.MoveBucket, Long> asked = new HashMap<>();
+  /** The last proposals, which may be under way. */
+  private List<MapCommand.MoveBuckets> asked = List.of();
+
+  private long askedNanos;
 
   /** The moves to propose now. */
-  List<MapCommand.MoveBucket> due(ClusterMap map, long now) {
+  List<MapCommand.MoveBuckets> due(ClusterMap map, long now) {
     tell(map, now);
-    List<MapCommand.MoveBucket> due = new ArrayList<>();
-    asked.values().removeIf(nanos -> now - nanos > AGAIN_NANOS);
-    for (MapCommand.MoveBucket move : BucketPlanner.next(map)) {
-      if (asked.putIfAbsent(move, now) == null) {
-        due.add(move);
-      }
+    if (now - askedNanos > AGAIN_NANOS || asked.stream().allMatch(move -> isIn(map, move))) {
+      asked = List.of();
     }
-    moved += due.size();
-    return due;
+    if (!asked.isEmpty()) {
+      return List.of(); // a plan without them would have most of them again
+    }
+    asked = BucketPlanner.next(map);
+    askedNanos = now;
+    moved += asked.stream().mapToInt(move -> move.buckets().size()).sum();
+    return asked;
+  }
+
+  /** Whether the map contains this proposal, or a later state. */
+  private static boolean isIn(ClusterMap map, MapCommand.MoveBuckets move) {
+    return move.buckets().stream()
+        .allMatch(
+            bucket ->
+                map.buckets().home(bucket) == move.to()
+                    || map.buckets().moves().containsKey(bucket));
   }
 
   private void tell(ClusterMap map, long now) {

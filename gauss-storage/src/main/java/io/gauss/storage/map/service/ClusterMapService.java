@@ -6,6 +6,8 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapResultCodec;
 import io.gauss.storage.map.command.MapCommand;
@@ -111,7 +113,7 @@ public final class ClusterMapService implements AutoCloseable {
     duties.observe(map, now);
     watchers.tell(map, now);
     if (started && log.leads() && !BucketPlanner.next(map).isEmpty()) {
-      lookSoon(); // there are thousands of buckets: each moves as soon as the one before has moved
+      lookSoon(); // a batch of buckets moves as soon as the one before has moved
     }
   }
 
@@ -131,12 +133,23 @@ public final class ClusterMapService implements AutoCloseable {
     }
   }
 
+  /**
+   * A node that was not heard from in time is about to be declared dead, and one whose lease is
+   * shorter than those of nodes that join now cannot wait as long as they.
+   */
+  private CompletableFuture<MapAnswer> renew(MapCommand.Renewal renewal) {
+    MapNode node = state.map().nodes().get(renewal.node());
+    boolean isUrgent = node == null || node.state() == NodeState.SUSPECT || !node.holdsLease();
+    long most = isUrgent ? 0 : node.lease().durationMillis() / RenewalBatch.LEASE_PART;
+    return renewals.add(renewal, TimeUnit.MILLISECONDS.toNanos(most));
+  }
+
   /** Serves a request. The future completes exceptionally only for refused commands (22023). */
   CompletableFuture<MapAnswer> handle(MapRequest request) {
     return switch (request) {
       case MapRequest.Watch r -> watch(r);
       case MapRequest.Propose r -> propose(r.command());
-      case MapRequest.Renew r -> log.leads() ? renewals.add(r.renewal()) : notLeader();
+      case MapRequest.Renew r -> log.leads() ? renew(r.renewal()) : notLeader();
       case MapRequest.ReportExit r -> {
         duties.exited(r.node(), r.incarnation());
         yield noted();

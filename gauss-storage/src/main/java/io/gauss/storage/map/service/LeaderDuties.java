@@ -188,7 +188,7 @@ final class LeaderDuties {
             outcome -> {
               if (outcome instanceof Proposed.Applied applied
                   && MapResultCodec.decode(applied.result()) instanceof MapResult.Done) {
-                LOG.atLevel(command instanceof MapCommand.MoveBucket ? Level.DEBUG : Level.INFO)
+                LOG.atLevel(command instanceof MapCommand.MoveBuckets ? Level.DEBUG : Level.INFO)
                     .log("cluster map: {}", command);
               } else {
                 LOG.debug("{} was proposed: {}", command, outcome);

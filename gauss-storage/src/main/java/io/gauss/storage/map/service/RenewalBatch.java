@@ -18,7 +18,8 @@ import java.util.function.LongSupplier;
  * or with the next proposal when one is under way. A node renews again nine tenths of a period
  * after it was answered ({@code LeaseHolder}): one whose renewal waited comes back in the last
  * tenth, together with those that waited with it, and one whose renewal did not wait comes a tenth
- * earlier each time, until it meets them.
+ * earlier each time, until it meets them. One that is urgent waits for nothing but the proposal
+ * that is under way, and takes along those that wait.
  *
  * <p>Thread-safe.
  */
@@ -26,12 +27,16 @@ final class RenewalBatch {
   /** Part of a period in which renewals wait for its end; also what holders renew early by. */
   static final int GATHERED_PART = 10;
 
+  /** A renewal waits for at most this part of the node's lease. */
+  static final int LEASE_PART = 30;
+
   private final ReplicatedLog log;
   private final LongSupplier version;
   private final Periods periods;
   private List<Waiting> gathered = new ArrayList<>();
   private boolean underWay;
   private boolean awaited;
+  private boolean hurried; // what is gathered does not wait for the end of the period
 
   private record Waiting(MapCommand.Renewal renewal, CompletableFuture<MapAnswer> answer) {}
 
@@ -52,19 +57,20 @@ final class RenewalBatch {
     this.periods = periods;
   }
 
-  CompletableFuture<MapAnswer> add(MapCommand.Renewal renewal) {
+  /**
+   * @param mostNanos what it may wait at most for others; 0 = it is urgent
+   */
+  CompletableFuture<MapAnswer> add(MapCommand.Renewal renewal, long mostNanos) {
     Waiting waiting = new Waiting(renewal, new CompletableFuture<>());
     long wait = waitNanos();
-    List<Waiting> batch = List.of();
+    List<Waiting> batch;
     synchronized (this) {
       gathered.add(waiting);
-      if (awaited) {
-        return waiting.answer();
+      hurried |= wait > mostNanos || mostNanos == 0;
+      if (!hurried && !awaited) {
+        awaited = wait > 0 && periods.later(this::periodEnds, wait);
       }
-      awaited = wait > 0 && periods.later(this::periodEnds, wait);
-      if (!awaited) {
-        batch = next();
-      }
+      batch = next();
     }
     propose(batch);
     return waiting.answer();
@@ -88,10 +94,11 @@ final class RenewalBatch {
 
   /** The renewals to propose now; empty when there are none, or there is something to wait for. */
   private synchronized List<Waiting> next() {
-    if (underWay || awaited || gathered.isEmpty()) {
+    if (underWay || awaited && !hurried || gathered.isEmpty()) {
       return List.of();
     }
     underWay = true;
+    hurried = false;
     List<Waiting> batch = gathered;
     gathered = new ArrayList<>();
     return batch;
@@ -111,7 +118,11 @@ final class RenewalBatch {
       underWay = false;
       next = next();
     }
+    answer(batch, outcome);
     propose(next);
+  }
+
+  private void answer(List<Waiting> batch, ReplicatedLog.Proposed outcome) {
     if (outcome instanceof ReplicatedLog.Proposed.Applied applied
         && MapResultCodec.decode(applied.result()) instanceof MapResult.Renewed renewed) {
       for (int i = 0; i < batch.size(); i++) {

@@ -1,8 +1,10 @@
 package io.gauss.storage.map.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.map.ClusterMapTransitions;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
@@ -76,6 +78,28 @@ class ClusterMapTextTest {
         node 3 joins
         epoch 2 of node 2 has ended (its lease ended): nodes 3,4 have not taken note of it yet
         """,
+        text);
+  }
+
+  @Test
+  void bucketsThatMoveAreNamedTogether() {
+    apply(
+        new MapCommand.InitCluster(
+            new UUID(1, 2), 1, ClusterSettings.DEFAULTS.with(ClusterSetting.STREAM_REPLICAS, 1)));
+    up(1, Role.STORAGE);
+    up(2, Role.MEMORY);
+    up(3, Role.COMPUTE);
+    up(4, Role.MEMORY);
+    apply(new MapCommand.MoveBuckets(4, BucketSet.of(5, 6, 7, 9)));
+    apply(
+        new MapCommand.GiveBuckets(2, map.nodes().get(2).epoch(), map.version(), BucketSet.of(6)));
+    String text = ClusterMapText.render(new MapAnswer.Status(map, 1, new TreeMap<>()));
+    assertTrue(
+        text.contains(
+            """
+            1 buckets move to node 4: 6
+            3 buckets move to node 4 from 2: 5 7 9
+            """),
         text);
   }
 }

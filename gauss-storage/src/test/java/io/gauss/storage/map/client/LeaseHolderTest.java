@@ -60,6 +60,16 @@ class LeaseHolderTest {
     assertFalse(lease.isValid());
   }
 
+  /** The process stood still, and reads an old answer first. */
+  @Test
+  void anAnswerThatIsReadLateDoesNotPutOffTheNextRenewal() {
+    at(1_000);
+    clock.set(3_500);
+    sent.get(0).complete(RenewalAnswer.GRANTED);
+    lease.tick();
+    assertEquals(2, sent.size());
+  }
+
   @Test
   void aLeaseThatRanOutComesBackByARenewalThatWasSentLaterAndByNoOther() {
     at(1_000);

@@ -25,6 +25,7 @@ import io.gauss.storage.map.client.StoragePeers;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -102,6 +103,18 @@ class MapTransportTest {
         NodeState.UP,
         Lease.NONE,
         false);
+  }
+
+  /** Where the system speaks another language a refusal has other words. */
+  @Test
+  void onlyARefusalIsProofInWhateverLanguage() {
+    TcpProber prober = new TcpProber(10_000, "Verbindungsaufbau abgelehnt");
+    assertEquals(
+        Prober.Found.REFUSED, prober.found(new ConnectException("Verbindungsaufbau abgelehnt")));
+    assertEquals(
+        Prober.Found.SILENT,
+        prober.found(new ConnectException("Die Wartezeit für die Verbindung ist abgelaufen")));
+    assertEquals(Prober.Found.SILENT, prober.found(new ConnectException(null)));
   }
 
   @Test

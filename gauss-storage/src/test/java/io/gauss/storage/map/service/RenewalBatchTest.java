@@ -111,7 +111,7 @@ class RenewalBatchTest {
   }
 
   private CompletableFuture<MapAnswer> renew(int node, long number) {
-    return batch.add(new MapCommand.Renewal(node, 1, number));
+    return batch.add(new MapCommand.Renewal(node, 1, number), PERIOD / RenewalBatch.GATHERED_PART);
   }
 
   /** As {@code LeaseHolder} does. */
@@ -167,6 +167,30 @@ class RenewalBatchTest {
     ends = true;
     now = PERIOD - PERIOD / 20;
     renew(1, 1);
+    assertEquals(List.of(now), entries);
+  }
+
+  /** The node may be declared dead meanwhile. */
+  @Test
+  void anUrgentRenewalDoesNotWaitForTheOthers() {
+    now = PERIOD - PERIOD / 20;
+    renew(1, 1);
+    assertEquals(List.of(), entries);
+    batch.add(new MapCommand.Renewal(2, 1, 1), 0);
+    assertEquals(List.of(now), entries);
+    renew(3, 1); // while that is under way
+    batch.add(new MapCommand.Renewal(4, 1, 1), 0);
+    runUntil(now + PERIOD / 100);
+    assertEquals(2, entries.size());
+    runUntil(3 * PERIOD);
+    assertEquals(2, entries.size());
+  }
+
+  /** Its lease is shorter than those of the nodes that join now. */
+  @Test
+  void aRenewalThatCannotWaitThatLongDoesNot() {
+    now = PERIOD - PERIOD / 20;
+    batch.add(new MapCommand.Renewal(1, 1, 1), PERIOD / 40);
     assertEquals(List.of(now), entries);
   }
 }

@@ -55,7 +55,7 @@ public final class SetFunctions {
   }
 
   public static boolean contains(String name) {
-    return NAMES.contains(name);
+    return NAMES.contains(name) || JsonSetFunctions.NAMES.contains(name);
   }
 
   /**
@@ -83,6 +83,9 @@ public final class SetFunctions {
    * @throws GaussException 42883 when there is no such overload
    */
   public Resolved resolve(String name, List<RexNode> arguments, int position) {
+    if (JsonSetFunctions.NAMES.contains(name)) {
+      return new JsonSetFunctions(coercion).resolve(name, arguments, position);
+    }
     return switch (name) {
       case "generate_series" -> series(arguments, position);
       case "unnest" -> unnest(arguments, position);
@@ -217,7 +220,7 @@ public final class SetFunctions {
     }
   }
 
-  private static GaussException missing(String name, List<RexNode> arguments, int position) {
+  static GaussException missing(String name, List<RexNode> arguments, int position) {
     List<String> types = arguments.stream().map(a -> PgRex.type(a).displayName()).toList();
     return new GaussException(
             SqlState.UNDEFINED_FUNCTION,

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec.scan;
 
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.expr.Volatility;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -16,6 +17,7 @@ import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.sql.exec.row.Values;
 import io.gauss.compute.type.Value;
+import java.util.Arrays;
 
 /**
  * Operators that hold no rows: sources without tables, filter, projection, limit, concatenation.
@@ -129,27 +131,71 @@ public final class SimpleOperators {
     }
   }
 
-  /** Drops rows in the input's batch. */
+  /**
+   * Drops rows in the input's batch. A volatile condition may have effects (an advisory lock that
+   * it takes): it is evaluated for no row beyond the one that is needed next.
+   */
   public static final class Filter extends Operator {
     private final FilterNode node;
     private final Operator input;
+    private final boolean isVolatile;
     private ExecContext ctx;
     private Instrumentation.Counters counters;
+
+    /** With a volatile condition: rows of which some have not been judged yet; null = none. */
+    private RowBatch in;
+
+    private int inSize;
+    private int row;
 
     public Filter(FilterNode node, Operator input) {
       this.node = node;
       this.input = input;
+      this.isVolatile = node.condition().volatility() == Volatility.VOLATILE;
     }
 
     @Override
     public void open(ExecContext context) {
       ctx = context;
+      in = null;
       counters = context.instrumentation == null ? null : context.instrumentation.of(node);
       input.open(context);
     }
 
     @Override
     public RowBatch next() {
+      return isVolatile ? nextRow() : nextBatch();
+    }
+
+    private RowBatch nextRow() {
+      while (true) {
+        if (in == null) {
+          in = input.next();
+          if (in == null) {
+            return null;
+          }
+          inSize = in.size;
+          row = 0;
+        }
+        ctx.checkInterrupt();
+        ctx.eval.resetScratch();
+        in.size = inSize;
+        while (row < inSize) {
+          int at = row++;
+          if (node.condition().test(ctx.eval, in, at)) {
+            Rows.moveDown(in, at, 0);
+            in.size = 1;
+            return in;
+          }
+          if (counters != null) {
+            counters.rowsRemoved++;
+          }
+        }
+        in = null;
+      }
+    }
+
+    private RowBatch nextBatch() {
       while (true) {
         RowBatch batch = input.next();
         if (batch == null) {
@@ -179,12 +225,17 @@ public final class SimpleOperators {
     }
   }
 
-  /** Computes columns into its own batch. */
+  /**
+   * Computes columns into its own batch; volatile ones, which may have effects, for no more rows
+   * than were announced.
+   */
   public static final class Project extends Operator {
     private final Expr[] columns;
     private final Operator input;
     private final RowBatch batch;
+    private final boolean isVolatile;
     private ExecContext ctx;
+    private long expected;
 
     /** Rows that are not computed yet; null = none. */
     private RowBatch in;
@@ -195,17 +246,21 @@ public final class SimpleOperators {
       this.columns = node.columns();
       this.input = input;
       this.batch = Rows.batch(node.types());
+      this.isVolatile =
+          Arrays.stream(columns).anyMatch(one -> one.volatility() == Volatility.VOLATILE);
     }
 
     @Override
     public void open(ExecContext context) {
       ctx = context;
       in = null;
+      expected = Long.MAX_VALUE;
       input.open(context);
     }
 
     @Override
     public void expectRows(long rows) {
+      expected = rows;
       input.expectRows(rows);
     }
 
@@ -221,9 +276,11 @@ public final class SimpleOperators {
       ctx.checkInterrupt();
       ctx.eval.resetScratch();
       batch.clear();
-      while (row < in.size && !ctx.isLarge(batch)) {
+      long most = isVolatile ? Math.max(1, expected) : Long.MAX_VALUE;
+      while (row < in.size && batch.size < most && !ctx.isLarge(batch)) {
         Values.eval(ctx.eval, columns, in, row++, batch, batch.size++);
       }
+      expected = Math.max(0, expected - batch.size);
       if (row == in.size) {
         in = null;
       }

@@ -94,15 +94,22 @@ public final class RecordLog {
       parts.add(new Part(new SpillFile(memory)));
     }
     Part part = parts.getLast();
+    long before = part.file.bytes();
     part.isSealed = true; // unless all of it succeeds
-    int at = 0;
-    while (at < used) {
-      int length = ByteSink.getIntLe(tail, at);
-      part.file.add(tail, at + HEADER_BYTES, length);
-      at += HEADER_BYTES + length;
+    try {
+      int at = 0;
+      while (at < used) {
+        int length = ByteSink.getIntLe(tail, at);
+        part.file.add(tail, at + HEADER_BYTES, length);
+        at += HEADER_BYTES + length;
+      }
+      part.isSealed = false;
+    } finally {
+      if (part.isSealed) {
+        part.file.takeBack(before); // the disk may be full, and those before them have to be read
+      }
     }
     part.records += records - recordsInFiles;
-    part.isSealed = false;
     recordsInFiles = records;
     used = 0;
   }

@@ -18,6 +18,7 @@ public final class SpillFile {
   private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
   private FileChannel channel;
   private long written;
+  private long flushed; // bytes, to the file
   private long records;
   private long readPosition;
 
@@ -59,12 +60,21 @@ public final class SpillFile {
     records++;
   }
 
+  /**
+   * Takes back the records behind so many bytes, as far as they are not in the file yet: so that
+   * those before them can be read although there is no room for these. Nothing may be added
+   * afterwards.
+   */
+  void takeBack(long bytes) {
+    buffer.position((int) Math.clamp(bytes - flushed, 0, buffer.position()));
+  }
+
   private void flush() {
     memory.beforeWait();
     buffer.flip();
     try {
       while (buffer.hasRemaining()) {
-        channel.write(buffer);
+        flushed += channel.write(buffer);
       }
     } catch (IOException e) {
       throw TemporaryFiles.failure(e);

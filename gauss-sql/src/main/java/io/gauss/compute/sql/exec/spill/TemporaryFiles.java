@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,11 +20,23 @@ public final class TemporaryFiles {
   private static final String PREFIX = "spill-";
 
   private final Path directory;
+  private final Opener opener;
   private final AtomicLong next = new AtomicLong();
+
+  /** Opens a file. */
+  @FunctionalInterface
+  interface Opener {
+    FileChannel open(Path file, OpenOption... options) throws IOException;
+  }
 
   /** Creates the directory if necessary and removes old spill files from it. */
   public TemporaryFiles(Path directory) {
+    this(directory, FileChannel::open);
+  }
+
+  TemporaryFiles(Path directory, Opener opener) {
     this.directory = directory;
+    this.opener = opener;
     try {
       Files.createDirectories(directory);
       try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, PREFIX + "*")) {
@@ -39,7 +52,7 @@ public final class TemporaryFiles {
   /** A new file for reading and writing, deleted when its channel is closed. */
   FileChannel create() {
     try {
-      return FileChannel.open(
+      return opener.open(
           directory.resolve(PREFIX + next.incrementAndGet()),
           StandardOpenOption.CREATE_NEW,
           StandardOpenOption.READ,

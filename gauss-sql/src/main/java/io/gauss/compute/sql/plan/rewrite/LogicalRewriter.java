@@ -17,6 +17,7 @@ import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
+import org.apache.calcite.rel.rules.FilterCorrelateRule;
 import org.apache.calcite.rel.rules.FilterJoinRule;
 import org.apache.calcite.rel.rules.FilterMergeRule;
 import org.apache.calcite.rel.rules.FilterProjectTransposeRule;
@@ -26,8 +27,8 @@ import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 
 /**
- * Moves conditions down through aggregations, set operations, projections and outer joins with
- * Calcite's rules. Blocks of inner joins are left as they are: the physical planner takes them
+ * Moves conditions down through aggregations, set operations, projections, outer joins and LATERAL
+ * with Calcite's rules. Blocks of inner joins are left as they are: the physical planner takes them
  * apart, so statements that consist only of these skip this step.
  *
  * <p>Calcite's simplifications of expressions are off: they treat types and constants differently
@@ -48,6 +49,7 @@ public final class LogicalRewriter {
           FilterMergeRule.Config.DEFAULT.withRelBuilderFactory(BUILDER).toRule(),
           FilterProjectTransposeRule.Config.DEFAULT.withRelBuilderFactory(BUILDER).toRule(),
           FilterAggregateTransposeRule.Config.DEFAULT.withRelBuilderFactory(BUILDER).toRule(),
+          FilterCorrelateRule.Config.DEFAULT.withRelBuilderFactory(BUILDER).toRule(),
           FilterSetOpTransposeRule.Config.DEFAULT.withRelBuilderFactory(BUILDER).toRule(),
           FilterJoinRule.FilterIntoJoinRule.FilterIntoJoinRuleConfig.DEFAULT
               .withRelBuilderFactory(BUILDER)

@@ -1,9 +1,0 @@
-package io.gauss.simulation.storage;
-
-/** The same with refusals, lost leads, and answers that are late or never come. */
-class UnkindLogSourceContractTest extends SimulatedLogSourceContractTest {
-  @Override
-  protected LogFaults faults() {
-    return LogFaults.some();
-  }
-}
