@@ -15,11 +15,10 @@ import io.gauss.common.transport.TransportException.Reason;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
- * A transport whose connections lose calls in the middle, as TCP's never do, or their answers, and
- * deliver some twice and some late, behind those that were sent after them.
+ * A transport whose connections lose calls in the middle, as TCP's never do, or their answers,
+ * deliver some twice and some late, behind those that were sent after them, and hold others.
  */
 final class LossyTransport implements Transport {
   private static final long LATE_NANOS = 10_000_000;
@@ -31,16 +30,21 @@ final class LossyTransport implements Transport {
     LOST,
     ANSWER_LOST,
     TWICE,
-    LATE
+    LATE,
+    /** It is under way for ever. */
+    HELD
+  }
+
+  /** The fates of calls. Thread-safe. */
+  @FunctionalInterface
+  interface Fates {
+    Fate of(NodeAddress to, int bytes);
   }
 
   private final Transport transport;
-  private final Supplier<Fate> fates;
+  private final Fates fates;
 
-  /**
-   * @param fates of each call; thread-safe
-   */
-  LossyTransport(Transport transport, Supplier<Fate> fates) {
+  LossyTransport(Transport transport, Fates fates) {
     this.transport = transport;
     this.fates = fates;
   }
@@ -84,11 +88,15 @@ final class LossyTransport implements Transport {
 
     @Override
     public CompletableFuture<ByteBuf> call(MessageType type, ByteBuf payload, long timeoutNanos) {
-      return switch (fates.get()) {
+      return switch (fates.of(peer.address(), payload.readableBytes())) {
         case ANSWERED -> peer.call(type, payload, timeoutNanos);
         case LOST -> {
           payload.release();
           yield failLater();
+        }
+        case HELD -> {
+          payload.release();
+          yield new CompletableFuture<>();
         }
         case ANSWER_LOST -> {
           peer.call(type, payload, timeoutNanos).thenAccept(ByteBuf::release);

@@ -5,13 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Has what may wait for the disk done by other threads than the event loops, without letting what
- * follows in the same group overtake it. Thread-safe.
+ * follows in the same group overtake it.
  */
 final class GroupLines {
   private static final Logger LOG = LoggerFactory.getLogger(GroupLines.class);
@@ -24,41 +25,43 @@ final class GroupLines {
   }
 
   /**
-   * Runs a task of a group behind those that wait: at once if there are none and it may not block,
-   * else on another thread.
+   * Runs a task of a group on another thread, behind those that wait.
    *
+   * @param isVoid whether nobody waits for the task any more: then it is not run, and what it holds
+   *     is forgotten
    * @throws RejectedExecutionException when this node ends
    */
-  void run(ByteString group, boolean mayBlock, Runnable task) {
-    if (mayBlock || !runNow(group, task)) {
-      line(group).add(task);
-    }
+  void run(ByteString group, BooleanSupplier isVoid, Runnable task) {
+    line(group).add(new Task(isVoid, task));
   }
 
-  /** Runs a task of a group that may not block, unless something of the group waits. */
-  boolean runNow(ByteString group, Runnable task) {
-    if (line(group).isBusy()) {
-      return false;
-    }
-    task.run();
-    return true;
+  /**
+   * Whether nothing of a group waits or runs. It stays so until the next {@link #run}: one thread
+   * calls both.
+   */
+  boolean isIdle(ByteString group) {
+    return !line(group).isBusy();
   }
 
   private Line line(ByteString group) {
     return lines.computeIfAbsent(group, g -> new Line());
   }
 
+  private record Task(BooleanSupplier isVoid, Runnable action) {}
+
   private final class Line implements Runnable {
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>(); // guarded by this
+    private final ArrayDeque<Task> tasks = new ArrayDeque<>(); // guarded by this
     private volatile boolean busy; // written under this
 
     boolean isBusy() {
       return busy;
     }
 
-    void add(Runnable task) {
+    void add(Task task) {
       boolean starts;
       synchronized (this) {
+        // While a disk hangs, a leader sends the same entries again and again.
+        tasks.removeIf(waiting -> waiting.isVoid().getAsBoolean());
         tasks.add(task);
         starts = !busy;
         busy = true;
@@ -76,19 +79,21 @@ final class GroupLines {
       }
     }
 
-    private synchronized Runnable next() {
-      Runnable next = tasks.poll();
+    private synchronized Task next() {
+      Task next = tasks.poll();
       busy = next != null;
       return next;
     }
 
     @Override
     public void run() {
-      for (Runnable task = next(); task != null; task = next()) {
+      for (Task task = next(); task != null; task = next()) {
         try {
-          task.run();
-        } catch (RuntimeException e) {
-          LOG.error("a message to a member failed", e);
+          if (!task.isVoid().getAsBoolean()) {
+            task.action().run();
+          }
+        } catch (RuntimeException | Error e) {
+          LOG.error("a message to a member failed", e); // those behind it are not to wait for ever
         }
       }
     }

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.MessageType;
+import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Request;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBufAllocator;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
@@ -41,7 +43,8 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: entries and heartbeats of the leader that a member follows already are taken on the
  * connection's event loop, where they wait for no disk; what is forced answers from the thread that
  * Ratis has for that. All else (votes, the first message of a leader, states to fetch) may wait for
- * the disk, and runs on threads of its own, in order for each group. Thread-safe.
+ * the disk, and runs on threads of its own, in order for each group. All connections share an event
+ * loop, which calls the handlers.
  */
 final class MemberEndpoint {
   private static final Logger LOG = LoggerFactory.getLogger(MemberEndpoint.class);
@@ -53,6 +56,10 @@ final class MemberEndpoint {
 
   /** Members that have started: to ask Ratis for one that has not would wait for it. */
   private final ConcurrentMap<ByteString, RaftServer.Division> started = new ConcurrentHashMap<>();
+
+  /** The last heartbeat of each group that had to wait. */
+  private final ConcurrentMap<ByteString, AppendEntriesRequestProto> waiting =
+      new ConcurrentHashMap<>();
 
   /** What Ratis answers to one message; may throw, since it does. */
   @FunctionalInterface
@@ -122,14 +129,14 @@ final class MemberEndpoint {
           requireSender(request, header.apply(message));
           run(
               header.apply(message).getRaftGroupId().getId(),
-              true,
+              request::isCancelled,
               () -> reply(request, ask(answer, message)));
         });
   }
 
-  private void run(ByteString group, boolean mayBlock, Runnable task) {
+  private void run(ByteString group, BooleanSupplier isVoid, Runnable task) {
     try {
-      lines.run(group, mayBlock, task);
+      lines.run(group, isVoid, task);
     } catch (RejectedExecutionException e) {
       throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "this node ends", e);
     }
@@ -138,7 +145,8 @@ final class MemberEndpoint {
   /** Only a member itself speaks for it. */
   private void requireSender(Request request, RaftRpcRequestProto header) {
     RaftPeerId member = RaftPeerId.valueOf(header.getRequestorId());
-    if (numbers.applyAsInt(member) != request.sender().node()) {
+    if (request.sender().role() != NodeRole.STORAGE
+        || numbers.applyAsInt(member) != request.sender().node()) {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION,
           "%s sends a message of member %s".formatted(request.sender(), member));
@@ -175,17 +183,39 @@ final class MemberEndpoint {
     AppendEntriesRequestProto entries =
         RaftMessageLayout.read(request.payload(), AppendEntriesRequestProto.parser());
     requireSender(request, entries.getServerRequest());
-    ByteString group = group(entries);
-    boolean followed = isFollowed(entries);
-    run(
-        group,
-        !followed,
-        () -> {
-          if (!followed) {
+    CompletableFuture<? extends MessageLite> answer = takenNow(entries);
+    if (answer != null) {
+      reply(request, answer);
+    } else {
+      ByteString group = group(entries);
+      run(
+          group,
+          request::isCancelled,
+          () -> {
             noteStarted(group);
-          }
-          reply(request, ask(server::appendEntriesAsync, entries));
-        });
+            reply(request, ask(server::appendEntriesAsync, entries));
+          });
+    }
+  }
+
+  /**
+   * Takes a message of the leader that the group's member here follows in its term.
+   *
+   * <p>A member that becomes a candidate between the look and the message would first end its
+   * election for it, and wait for that: here, where the answers arrive that would end it. A member
+   * changes its role under its monitor only, so that is held. Whoever judges other messages of the
+   * group takes it last, and so would wait for this; there is nobody while the line is idle.
+   *
+   * @return null when the message may have to wait for the disk
+   */
+  private CompletableFuture<? extends MessageLite> takenNow(AppendEntriesRequestProto message) {
+    RaftServer.Division member = started.get(group(message));
+    if (member == null || !lines.isIdle(group(message))) {
+      return null;
+    }
+    synchronized (member) {
+      return isFollowed(member, message) ? ask(server::appendEntriesAsync, message) : null;
+    }
   }
 
   private static ByteString group(AppendEntriesRequestProto entries) {
@@ -193,14 +223,10 @@ final class MemberEndpoint {
   }
 
   /**
-   * Whether the group's member here follows the sender in its term, so that its messages neither
-   * change its role nor write a vote.
+   * Whether a member follows the sender in its term, so that its messages neither change its role
+   * nor write a vote.
    */
-  private boolean isFollowed(AppendEntriesRequestProto entries) {
-    RaftServer.Division member = started.get(group(entries));
-    if (member == null) {
-      return false;
-    }
+  private boolean isFollowed(RaftServer.Division member, AppendEntriesRequestProto entries) {
     DivisionInfo now = member.getInfo();
     if (!now.isAlive()) {
       started.remove(group(entries), member);
@@ -230,21 +256,22 @@ final class MemberEndpoint {
    */
   private void heartbeats(Request request) {
     List<AppendEntriesRequestProto> all =
-        RaftMessageLayout.readParts(request.payload(), AppendEntriesRequestProto.parser());
+        RaftMessageLayout.readAll(request.payload(), AppendEntriesRequestProto.parser());
     Heard heard = new Heard(request, all.size());
     for (int i = 0; i < all.size(); i++) {
       AppendEntriesRequestProto one = all.get(i);
       int part = i;
       requireSender(request, one.getServerRequest());
-      ByteString group = group(one);
-      boolean isTaken =
-          isFollowed(one)
-              && lines.runNow(group, () -> heard.of(part, ask(server::appendEntriesAsync, one)));
-      if (!isTaken) {
+      CompletableFuture<? extends MessageLite> answer = takenNow(one);
+      if (answer != null) {
+        heard.of(part, answer);
+      } else {
         heard.nothingOf();
+        ByteString group = group(one);
+        waiting.put(group, one);
         run(
             group,
-            true,
+            () -> waiting.get(group) != one, // a later one says as much
             () -> {
               noteStarted(group);
               ask(server::appendEntriesAsync, one);

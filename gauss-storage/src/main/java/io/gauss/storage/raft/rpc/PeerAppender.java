@@ -53,12 +53,16 @@ final class PeerAppender extends LogAppenderBase {
   /** More entries gather for the next request while so many are under way. */
   private static final int WINDOW = 8;
 
-  private static final long WINDOW_BYTES = 8 << 20;
+  private static final long WINDOW_BYTES = 4 << 20;
 
   /** A follower that is as near as that needs nothing that is not in memory. */
   private static final long NEAR_ENTRIES = 256;
 
   private static final int SHORT_PAUSES = 10;
+
+  /** A member that has just been started takes nothing for a while. */
+  private static final int LASTING = 50;
+
   private static final long SHORT_PAUSE_NANOS = 1_000_000;
   private static final long PAUSE_NANOS = 100_000_000;
   private static final long FETCH_PAUSE_NANOS = 50_000_000;
@@ -81,14 +85,18 @@ final class PeerAppender extends LogAppenderBase {
   private record Sent(long call, TermIndex previous, long first, int bytes, Timestamp at) {}
 
   private final Wires wires;
+
+  /** Bytes under way to the follower's node, of all groups. */
+  private final AtomicLong bytesToNode;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
   private final Map<Long, Sent> underWay = new HashMap<>();
   private long bytesUnderWay;
   private boolean streaming;
-  private boolean awaitsConnection;
   private int failures;
+  private int unanswered;
   private long notBefore;
   private long told = RaftLog.INVALID_LOG_INDEX;
 
@@ -96,6 +104,7 @@ final class PeerAppender extends LogAppenderBase {
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile Thread own;
   private volatile boolean ownSends;
+  private volatile boolean awaitsConnection;
 
   /** The number of the last heartbeat that was asked for, see {@link #getCallId}. */
   private final AtomicLong asked = new AtomicLong();
@@ -105,6 +114,7 @@ final class PeerAppender extends LogAppenderBase {
   PeerAppender(RaftServer.Division member, LeaderState leader, FollowerInfo follower, Wires wires) {
     super(member, leader, follower);
     this.wires = wires;
+    this.bytesToNode = wires.links().underWay(follower.getId());
   }
 
   private Peer peer() throws IOException {
@@ -169,9 +179,12 @@ final class PeerAppender extends LogAppenderBase {
   }
 
   private boolean hasRoom() {
-    return streaming
-        ? underWay.size() < WINDOW && bytesUnderWay < WINDOW_BYTES
-        : underWay.isEmpty();
+    // The answer to what is under way sends the next one.
+    return underWay.isEmpty()
+        || (streaming
+            && underWay.size() < WINDOW
+            && bytesUnderWay < WINDOW_BYTES
+            && bytesToNode.get() < RaftLinks.MOST_BYTES);
   }
 
   // ---- this appender's own thread
@@ -229,7 +242,7 @@ final class PeerAppender extends LogAppenderBase {
               return IDLE_NANOS;
             }
             if (!sendNext()) {
-              return SHORT_PAUSE_NANOS; // the log does not have the next entry any more
+              return FETCH_PAUSE_NANOS; // the log does not have the next entry any more
             }
           }
         } finally {
@@ -272,9 +285,7 @@ final class PeerAppender extends LogAppenderBase {
       peer.connected()
           .whenComplete(
               (connected, failure) -> {
-                lock.lock();
                 awaitsConnection = false;
-                lock.unlock();
                 if (failure == null) {
                   wake();
                 }
@@ -304,6 +315,7 @@ final class PeerAppender extends LogAppenderBase {
             Timestamp.currentTime());
     underWay.put(sent.call(), sent);
     bytesUnderWay += sent.bytes();
+    bytesToNode.addAndGet(sent.bytes());
     if (streaming) {
       getFollower().increaseNextIndex(request.getEntries(count - 1).getIndex() + 1);
     }
@@ -323,11 +335,19 @@ final class PeerAppender extends LogAppenderBase {
   }
 
   private void ended(Sent sent, ByteBuf reply, Throwable failure) {
+    bytesToNode.addAndGet(-sent.bytes());
+    if (lock.isHeldByCurrentThread() ? failure == null : ownSends) {
+      // It was answered before this thread could say what is to be done then; or this is the event
+      // loop, and is not to wait for what this appender's own thread reads from the disk.
+      Later.NOW.execute(() -> settle(sent, reply, failure));
+    } else {
+      settle(sent, reply, failure);
+    }
+  }
+
+  private void settle(Sent sent, ByteBuf reply, Throwable failure) {
     if (failure != null) {
       failed(sent, failure);
-    } else if (lock.isHeldByCurrentThread()) {
-      // It was answered before this thread could say what is to be done then.
-      Later.NOW.execute(() -> answered(sent, reply));
     } else {
       answered(sent, reply);
     }
@@ -342,6 +362,7 @@ final class PeerAppender extends LogAppenderBase {
     }
     underWay.clear();
     bytesUnderWay = 0;
+    told = RaftLog.INVALID_LOG_INDEX;
   }
 
   /** Of what is under way; that is what was not acknowledged. */
@@ -355,6 +376,7 @@ final class PeerAppender extends LogAppenderBase {
   }
 
   private void failed(Sent sent, Throwable failure) {
+    boolean isLasting;
     lock.lock();
     try {
       if (!underWay.containsKey(sent.call())) {
@@ -362,10 +384,16 @@ final class PeerAppender extends LogAppenderBase {
       }
       beginAnew();
       pauseNext();
+      unanswered++;
+      isLasting = unanswered == LASTING;
     } finally {
       lock.unlock();
     }
-    LOG.debug("{}: {} is not answered", this, sent, failure);
+    if (isLasting) {
+      LOG.warn("{}: {} requests in a row were not taken; trying again", this, LASTING, failure);
+    } else {
+      LOG.debug("{}: {} is not answered", this, sent, failure);
+    }
     wake();
   }
 
@@ -410,6 +438,7 @@ final class PeerAppender extends LogAppenderBase {
         bytesUnderWay -= sent.bytes();
         streaming = true;
         failures = 0;
+        unanswered = 0;
       }
     } finally {
       lock.unlock();
@@ -430,6 +459,7 @@ final class PeerAppender extends LogAppenderBase {
       streaming = false;
       underWay.clear();
       bytesUnderWay = 0;
+      unanswered = 0;
       getFollower().setNextIndex(getNextIndexForInconsistency(first, reply.getNextIndex()));
       pauseNext();
     } finally {

@@ -6,17 +6,27 @@ import io.gauss.common.transport.Transport;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntFunction;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /**
  * Connections to the other members, one for all groups, made when first needed. A member that is
- * known by another address from now on is reached there. Thread-safe.
+ * known by another address from now on is reached there.
+ *
+ * <p>All groups share what a connection carries. While 16 MB are under way to a member, which may
+ * be slow or far behind in many groups, no group sends more than one request at a time. So the
+ * memory of this node does not fill with what others do not take, and their heartbeats are not
+ * refused with the rest. Thread-safe.
  */
 final class RaftLinks {
+  static final long MOST_BYTES = 16 << 20;
+
   private final Transport transport;
   private final ToIntFunction<RaftPeerId> numbers;
+  private final Map<RaftPeerId, AtomicLong> underWay = new ConcurrentHashMap<>();
   private final Map<RaftPeerId, Link> links = new HashMap<>(); // guarded by this
   private boolean closed;
 
@@ -70,6 +80,11 @@ final class RaftLinks {
       link.peer = transport.connect(link.address, numbers.applyAsInt(member));
     }
     return link.peer;
+  }
+
+  /** Bytes of the requests with entries that are under way to a member, to be kept by senders. */
+  AtomicLong underWay(RaftPeerId member) {
+    return underWay.computeIfAbsent(member, m -> new AtomicLong());
   }
 
   /** The transport closes the connections. */

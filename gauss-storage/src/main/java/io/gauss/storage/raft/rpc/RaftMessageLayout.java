@@ -89,6 +89,17 @@ public final class RaftMessageLayout {
   }
 
   /**
+   * Reads a message all of whose parts are there.
+   *
+   * @throws GaussException 08P01 when it is none, or of another version
+   */
+  static <T> List<T> readAll(ByteBuf message, Parser<T> parser) {
+    List<T> parts = readParts(message, parser);
+    require(!parts.contains(null));
+    return parts;
+  }
+
+  /**
    * Reads a message's parts; null for each that is not there. They keep nothing of the message.
    *
    * @throws GaussException 08P01 when it is none, or of another version
@@ -112,12 +123,13 @@ public final class RaftMessageLayout {
     return parts;
   }
 
-  /** Entries get bytes of their own: they stay in the log's memory, and the message does not. */
+  /**
+   * The parser gives entries bytes of their own: they stay in the log's memory, and the message
+   * does not.
+   */
   private static <T> T parse(ByteBuf message, int at, int length, Parser<T> parser) {
-    byte[] bytes = new byte[length];
-    message.getBytes(at, bytes);
     try {
-      return parser.parseFrom(bytes);
+      return parser.parseFrom(message.nioBuffer(at, length));
     } catch (IOException e) {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION, "a message between members of a group is damaged", e);

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.raft.GroupNodes;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 
@@ -22,48 +26,74 @@ class GroupLinesTest {
   private final List<String> done = new ArrayList<>();
   private final GroupLines lines = new GroupLines(threads::add);
 
-  private void run(ByteString group, boolean mayBlock, String what) {
-    lines.run(group, mayBlock, () -> done.add(what));
+  private void run(ByteString group, String what) {
+    lines.run(group, () -> false, () -> done.add(what));
   }
 
   @Test
-  void whatDoesNotBlockRunsAtOnce() {
-    run(ONE, false, "a");
-    assertEquals(List.of("a"), done);
-  }
-
-  @Test
-  void whatFollowsInTheGroupWaitsBehindWhatMayBlock() {
-    run(ONE, true, "a");
-    run(ONE, false, "b");
-    run(TWO, false, "c");
-    assertEquals(List.of("c"), done);
+  void whatFollowsInTheGroupWaits() {
+    run(ONE, "a");
+    run(ONE, "b");
+    run(TWO, "c");
+    assertEquals(2, threads.size());
     threads.remove().run();
-    assertEquals(List.of("c", "a", "b"), done);
-    run(ONE, false, "d");
-    assertEquals(List.of("c", "a", "b", "d"), done);
-    assertEquals(0, threads.size());
+    assertEquals(List.of("a", "b"), done);
+    threads.remove().run();
+    assertEquals(List.of("a", "b", "c"), done);
   }
 
   @Test
-  void whoDoesNotWantToWaitHearsThatSomethingWaits() {
-    run(ONE, true, "a");
-    assertFalse(lines.runNow(ONE, () -> done.add("b")));
-    assertTrue(lines.runNow(TWO, () -> done.add("c")));
-    assertEquals(List.of("c"), done);
+  void aGroupIsIdleWhenNothingOfItWaitsOrRuns() {
+    assertTrue(lines.isIdle(ONE));
+    List<Boolean> within = new ArrayList<>();
+    lines.run(ONE, () -> false, () -> within.add(lines.isIdle(ONE)));
+    assertFalse(lines.isIdle(ONE));
+    assertTrue(lines.isIdle(TWO));
+    threads.remove().run();
+    assertEquals(List.of(false), within);
+    assertTrue(lines.isIdle(ONE));
   }
 
   @Test
   void aTaskThatFailsHoldsNothingUp() {
     lines.run(
         ONE,
-        true,
+        () -> false,
         () -> {
           throw new IllegalStateException("on purpose");
         });
-    run(ONE, false, "a");
+    lines.run(
+        ONE,
+        () -> false,
+        () -> {
+          throw new AssertionError("on purpose");
+        });
+    run(ONE, "a");
     threads.remove().run();
     assertEquals(List.of("a"), done);
+  }
+
+  /** A disk may hang for long, and a leader sends its entries again every few seconds. */
+  @Test
+  void whatNobodyWaitsForIsForgotten() {
+    AtomicBoolean isOver = new AtomicBoolean();
+    WeakReference<byte[]> held = hold(isOver::get);
+    isOver.set(true);
+    run(ONE, "a");
+    GroupNodes.await(
+        "the message to be forgotten",
+        () -> {
+          System.gc();
+          return held.get() == null;
+        });
+    threads.remove().run();
+    assertEquals(List.of("a"), done);
+  }
+
+  private WeakReference<byte[]> hold(BooleanSupplier isVoid) {
+    byte[] message = new byte[1];
+    lines.run(ONE, isVoid, () -> done.add("of " + message.length + " byte"));
+    return new WeakReference<>(message);
   }
 
   @Test
@@ -73,8 +103,9 @@ class GroupLinesTest {
             task -> {
               throw new RejectedExecutionException("ended");
             });
-    assertThrows(RejectedExecutionException.class, () -> ended.run(ONE, true, () -> done.add("a")));
-    ended.run(ONE, false, () -> done.add("b"));
-    assertEquals(List.of("b"), done);
+    assertThrows(
+        RejectedExecutionException.class, () -> ended.run(ONE, () -> false, () -> done.add("a")));
+    assertTrue(ended.isIdle(ONE));
+    assertEquals(List.of(), done);
   }
 }

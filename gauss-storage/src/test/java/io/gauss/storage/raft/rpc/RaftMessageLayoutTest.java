@@ -36,12 +36,34 @@ class RaftMessageLayoutTest {
     assertEquals(List.of(), read(RaftExamples.message()));
   }
 
+  /** They stay in the log's memory when the message's has become another one's. */
+  @Test
+  void partsKeepNothingOfTheMessage() {
+    ByteBuf message = RaftExamples.message(RaftExamples.ENTRY);
+    AppendEntriesRequestProto entry =
+        RaftMessageLayout.read(message, AppendEntriesRequestProto.parser());
+    message.setZero(0, message.readableBytes());
+    assertEquals(RaftExamples.ENTRY, entry);
+    assertEquals(
+        0,
+        entry
+            .getEntries(0)
+            .getStateMachineLogEntry()
+            .getLogData()
+            .asReadOnlyByteBuffer()
+            .position());
+    message.release();
+  }
+
   @Test
   void aPartMayBeMissing() {
     ByteBuf message = RaftExamples.message(null, RaftExamples.HEARD);
     assertEquals(
         Arrays.asList(null, RaftExamples.HEARD),
         RaftMessageLayout.readParts(message, AppendEntriesReplyProto.parser()));
+    assertThrows(
+        GaussException.class,
+        () -> RaftMessageLayout.readAll(message, AppendEntriesReplyProto.parser()));
     message.release();
   }
 
