@@ -1,6 +1,7 @@
 package io.gauss.storage.raft;
 
 import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.tcp.TransportTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,6 +41,9 @@ public final class CheckedRpc implements RpcType {
       CandidateChannels channels,
       StuckMembers stuck,
       RaftCounts counts) {
+    /**
+     * @throws io.gauss.common.error.GaussException 22023 when files with certificates cannot be used
+     */
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
@@ -47,7 +51,10 @@ public final class CheckedRpc implements RpcType {
         Function<RaftGroupId, ForcedAnswers.LogState> logs) {
       BiFunction<RpcType, Parameters, ServerFactory> transport =
           switch (settings.rpc()) {
-            case PEER -> (type, parameters) -> new PeerFactory(type, settings, timer, transports);
+            case PEER -> {
+              TransportTls tls = TransportTls.of(settings.tls());
+              yield (type, parameters) -> new PeerFactory(type, settings, tls, timer, transports);
+            }
             case GRPC -> ofRatis(SupportedRpcType.GRPC);
             case NETTY -> ofRatis(SupportedRpcType.NETTY);
           };

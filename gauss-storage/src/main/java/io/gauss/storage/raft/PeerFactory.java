@@ -29,11 +29,13 @@ import org.apache.ratis.server.leader.LogAppender;
 /**
  * Makes {@link PeerRpc} over TCP, for a node's settings.
  *
+ * @param tls null = not encrypted
  * @param transports stands between it and TCP; for tests
  */
 record PeerFactory(
     RpcType getRpcType,
     RaftSettings settings,
+    TransportTls tls,
     ScheduledExecutorService timer,
     UnaryOperator<Transport> transports)
     implements ServerFactory {
@@ -60,7 +62,6 @@ record PeerFactory(
   }
 
   private Transport transport() {
-    TransportTls tls = TransportTls.of(settings.tls());
     return new TcpTransport(
         new TransportConfig(
             NodeIdentity.of(

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,7 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppenderBase;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.Timestamp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,6 +104,7 @@ final class PeerAppender extends LogAppenderBase {
 
   private final AtomicBoolean telling = new AtomicBoolean();
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final CompletableFuture<LifeCycle.State> ended = new CompletableFuture<>();
   private volatile Thread own;
   private volatile boolean ownSends;
   private volatile boolean awaitsConnection;
@@ -119,6 +122,15 @@ final class PeerAppender extends LogAppenderBase {
 
   private Peer peer() throws IOException {
     return wires.links().to(getFollowerId());
+  }
+
+  /**
+   * Ratis's own future never completes when an appender has failed and cannot be replaced, and the
+   * member that waits for it would never be closed. It is waited for what uses the member.
+   */
+  @Override
+  public CompletableFuture<LifeCycle.State> stopAsync() {
+    return super.stopAsync().applyToEither(ended, state -> state);
   }
 
   // ---- news
@@ -208,6 +220,7 @@ final class PeerAppender extends LogAppenderBase {
       }
     } finally {
       wires.heartbeats().remove(this);
+      ended.complete(LifeCycle.State.CLOSED);
     }
   }
 
@@ -233,7 +246,7 @@ final class PeerAppender extends LogAppenderBase {
             return early;
           }
           if (!isConnected()) {
-            return IDLE_NANOS;
+            return awaitsConnection ? IDLE_NANOS : PAUSE_NANOS;
           }
           firstAvailable = underWay.isEmpty() ? shouldNotifyToInstallSnapshot() : null;
           if (firstAvailable == null) {
@@ -274,9 +287,15 @@ final class PeerAppender extends LogAppenderBase {
     }
   }
 
-  /** Whether there is a connection; if not, this is woken when there is one. */
-  private boolean isConnected() throws IOException {
-    Peer peer = peer();
+  /** Whether there is a connection; if not, this is woken when there is one, if it awaits one. */
+  private boolean isConnected() {
+    Peer peer;
+    try {
+      peer = peer();
+    } catch (IOException e) {
+      LOG.debug("{} cannot connect", this, e); // this node ends, or does not know the member yet
+      return false;
+    }
     if (peer.isConnected()) {
       return true;
     }
@@ -296,9 +315,15 @@ final class PeerAppender extends LogAppenderBase {
 
   // ---- entries
 
-  /** Sends the next entries; false when there are none to be had. */
+  /** Sends the next entries; false when there are none to be had, or this node ends. */
   private boolean sendNext() throws IOException {
-    Peer peer = peer();
+    Peer peer;
+    try {
+      peer = peer();
+    } catch (IOException e) {
+      LOG.debug("{} sends nothing", this, e);
+      return false;
+    }
     AppendEntriesRequestProto request =
         newAppendEntriesRequest(wires.calls().incrementAndGet(), false);
     if (request == null || request.getEntriesCount() == 0) {
