@@ -243,7 +243,7 @@ record Layers(List<Module> modules) {
               new Module(
                   "benchmarks",
                   "io.gauss",
-                  "gauss-storage gauss-routing gauss-jdbc",
+                  "gauss-transport gauss-storage gauss-routing gauss-jdbc",
                   """
                   bench.cost:
                   bench.raft:

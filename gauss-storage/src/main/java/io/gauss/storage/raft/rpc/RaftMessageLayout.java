@@ -33,14 +33,14 @@ public final class RaftMessageLayout {
   private RaftMessageLayout() {}
 
   /** With one part. */
-  public static ByteBuf write(ByteBufAllocator allocator, MessageLite part) {
+  static ByteBuf write(ByteBufAllocator allocator, MessageLite part) {
     return write(allocator, List.of(part));
   }
 
   /**
    * @param parts may be null each
    */
-  public static ByteBuf writeParts(ByteBufAllocator allocator, MessageLite... parts) {
+  static ByteBuf writeParts(ByteBufAllocator allocator, MessageLite... parts) {
     List<MessageLite> all = new ArrayList<>(parts.length);
     for (MessageLite part : parts) {
       all.add(part);
@@ -82,7 +82,7 @@ public final class RaftMessageLayout {
    *
    * @throws GaussException 08P01 when it is none, or of another version
    */
-  public static <T> T read(ByteBuf message, Parser<T> parser) {
+  static <T> T read(ByteBuf message, Parser<T> parser) {
     List<T> parts = readParts(message, parser);
     require(parts.size() == 1 && parts.getFirst() != null);
     return parts.getFirst();
@@ -104,7 +104,7 @@ public final class RaftMessageLayout {
    *
    * @throws GaussException 08P01 when it is none, or of another version
    */
-  public static <T> List<T> readParts(ByteBuf message, Parser<T> parser) {
+  static <T> List<T> readParts(ByteBuf message, Parser<T> parser) {
     require(message.readableBytes() >= HEADER_BYTES);
     int at = message.readerIndex();
     require(message.getUnsignedShortLE(at) == VERSION_VALUE);
