@@ -349,8 +349,7 @@ public final class NodeSettingTable {
           "whether the node may be reached by other machines without `peer.tls.*`. Nobody can"
               + " change messages between nodes then (authenticating them takes each side a quarter"
               + " of a microsecond, and 5 µs for one with a page), but whoever can read the network"
-              + " reads all data, and the ports of Raft are open to everybody:"
-              + " [security](operations.md#security)",
+              + " reads all data: [security](operations.md#security)",
           COMPUTE,
           MEMORY,
           STORAGE);

@@ -53,6 +53,8 @@ import io.gauss.storage.map.codec.MapMessageCodec;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapMessages;
 import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.raft.rpc.RaftExamples;
+import io.gauss.storage.raft.rpc.RaftMessageLayout;
 import io.gauss.storage.raft.stream.StreamAnswer;
 import io.gauss.storage.raft.stream.StreamCodec;
 import io.gauss.storage.raft.stream.StreamInfo;
@@ -92,6 +94,7 @@ final class MessageFormats {
     List<Format> all = new ArrayList<>();
     all.addAll(storage());
     all.addAll(streams());
+    all.addAll(members());
     all.addAll(map());
     all.addAll(memory());
     all.addAll(transactions());
@@ -154,6 +157,19 @@ final class MessageFormats {
             GroupLayout.write(buffer(), group),
             GroupLayout.write(
                 buffer(), new GroupLayout.Standing(true, false, true, false, Set.of(203, 201)))));
+  }
+
+  /** Messages between members of Raft groups; what is in them is Ratis's own. */
+  private static List<Format> members() {
+    return RaftExamples.all().entrySet().stream()
+        .map(
+            type ->
+                of(
+                    type.getKey(),
+                    RaftMessageLayout.VERSION_VALUE,
+                    "RaftMessageLayout",
+                    type.getValue().toArray()))
+        .toList();
   }
 
   private static List<Format> streams() {
