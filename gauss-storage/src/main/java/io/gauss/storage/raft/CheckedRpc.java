@@ -42,7 +42,8 @@ public final class CheckedRpc implements RpcType {
       StuckMembers stuck,
       RaftCounts counts) {
     /**
-     * @throws io.gauss.common.error.GaussException 22023 when files with certificates cannot be used
+     * @throws io.gauss.common.error.GaussException 22023 when files with certificates cannot be
+     *     used
      */
     static Wiring of(
         RaftSettings settings,

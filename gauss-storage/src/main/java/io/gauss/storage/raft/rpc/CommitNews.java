@@ -68,8 +68,7 @@ final class CommitNews {
             links
                 .to(node)
                 .send(
-                    StorageMessages.RAFT_HEARTBEATS,
-                    RaftMessageLayout.write(allocator, requests));
+                    StorageMessages.RAFT_HEARTBEATS, RaftMessageLayout.write(allocator, requests));
           } catch (IOException | RuntimeException e) {
             LOG.debug("{} hears of commits later", node, e);
           }
