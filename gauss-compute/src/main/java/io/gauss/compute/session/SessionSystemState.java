@@ -179,11 +179,12 @@ final class SessionSystemState implements SystemState {
             true,
             sessions(),
             here.transactions(),
-            here.advisory()));
+            here.advisory(),
+            here.notifications()));
     others.forEach(
         (slot, answer) -> {
           if (answer.isEmpty()) {
-            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of()));
+            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of(), null));
           } else {
             Activity activity = answer.getFirst();
             all.add(
@@ -192,7 +193,8 @@ final class SessionSystemState implements SystemState {
                     true,
                     activity.sessions().stream().map(this::hidden).toList(),
                     activity.transactions(),
-                    activity.advisory()));
+                    activity.advisory(),
+                    activity.notifications()));
           }
         });
     return all;

@@ -40,6 +40,7 @@ public final class BuiltinLibraries {
         new FormattingLibrary(),
         new SessionLibrary(),
         new AdvisoryLibrary(),
+        new NotifyLibrary(),
         new CatalogLibrary(),
         new ObjectNameLibrary(),
         new ArrayLibrary(),
