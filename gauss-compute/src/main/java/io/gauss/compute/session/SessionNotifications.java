@@ -262,7 +262,8 @@ final class SessionNotifications implements NotifyAccess {
 
   /**
    * What {@link #beforeCommit} has begun does not come to a commit. To be called before anything of
-   * the transaction is undone, which may take long: other transactions wait for this one until then.
+   * the transaction is undone, which may take long: other transactions wait for this one until
+   * then.
    */
   void commitFailed() {
     if (publication != null) {
