@@ -260,8 +260,12 @@ final class SessionNotifications implements NotifyAccess {
     }
   }
 
-  /** The transaction is over; what {@link #committed} has not made final is undone. */
-  void ended() {
+  /**
+   * What {@link #beforeCommit} has begun does not come to a commit. To be called before anything of
+   * the transaction is undone, which may take long: other transactions wait for this one until
+   * then.
+   */
+  void commitFailed() {
     if (publication != null) {
       node.abandon(publication);
       publication = null;
@@ -271,6 +275,11 @@ final class SessionNotifications implements NotifyAccess {
       added = List.of();
     }
     nextListening = null;
+  }
+
+  /** The transaction is over; what {@link #committed} has not made final is undone. */
+  void ended() {
+    commitFailed();
     if (isPending()) {
       rollbackTo(new Position(0, 0));
     }

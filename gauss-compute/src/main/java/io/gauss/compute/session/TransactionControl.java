@@ -288,7 +288,10 @@ final class TransactionControl {
       settings.commit();
       return lsn;
     } finally {
-      if (!transaction.isActive()) {
+      if (transaction.isActive()) {
+        // The block may go on from a savepoint, and commit once more.
+        notifications.commitFailed();
+      } else {
         ended(isCommitted);
       }
     }
@@ -296,6 +299,7 @@ final class TransactionControl {
 
   /** Undoes everything and ends; may wait. */
   void rollback() {
+    notifications.commitFailed();
     if (transaction.isActive()) {
       transaction.rollback();
     }
