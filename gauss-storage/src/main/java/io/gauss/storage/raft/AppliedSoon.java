@@ -53,10 +53,8 @@ final class AppliedSoon {
       Class<?> state = Class.forName("org.apache.ratis.server.impl.ServerState");
       MethodHandles.Lookup inside = MethodHandles.privateLookupIn(member, MethodHandles.lookup());
       MethodHandle signal =
-          inside.findVirtual(
-              state, "notifyStateMachineUpdater", MethodType.methodType(void.class));
-      MethodHandle stateOf =
-          inside.findVirtual(member, "getState", MethodType.methodType(state));
+          inside.findVirtual(state, "notifyStateMachineUpdater", MethodType.methodType(void.class));
+      MethodHandle stateOf = inside.findVirtual(member, "getState", MethodType.methodType(state));
       return MethodHandles.filterArguments(signal, 0, stateOf)
           .asType(MethodType.methodType(void.class, RaftServer.Division.class));
     } catch (ReflectiveOperationException e) {

@@ -94,8 +94,9 @@ class AppliedSoonTest {
     RaftServer.Division member = host.division(GROUP);
     GroupNodes.await(
         "a commit",
-        () -> member.getRaftLog().getLastCommittedIndex() == member.getRaftLog().getFlushIndex()
-            && member.getRaftLog().getFlushIndex() > member.getInfo().getLastAppliedIndex());
+        () ->
+            member.getRaftLog().getLastCommittedIndex() == member.getRaftLog().getFlushIndex()
+                && member.getRaftLog().getFlushIndex() > member.getInfo().getLastAppliedIndex());
     synchronized (member) {
       // Who commits an entry gives the signal under it.
     }

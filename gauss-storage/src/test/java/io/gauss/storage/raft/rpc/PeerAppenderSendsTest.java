@@ -112,8 +112,7 @@ class PeerAppenderSendsTest {
         (self, method, arguments) ->
             switch (method.getName()) {
               case "newAppendEntriesRequestProto" ->
-                  request(
-                      (List<?>) arguments[1], (TermIndex) arguments[2], (long) arguments[3]);
+                  request((List<?>) arguments[1], (TermIndex) arguments[2], (long) arguments[3]);
               case "isFollowerBootstrapping" -> false;
               default -> null;
             });
