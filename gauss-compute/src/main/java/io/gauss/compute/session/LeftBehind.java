@@ -72,6 +72,7 @@ enum LeftBehind {
       // LISTEN is for one node's notifications.
       case PgStatement.Notification s -> s.isEnd() ? NOTHING : STAYS;
       case PgStatement.Access s -> NOTHING;
+      case PgStatement.Type s -> NOTHING;
       case PgStatement.Checkpoint s -> NOTHING;
       case PgStatement.Unsupported s -> STAYS; // whatever it is
     };

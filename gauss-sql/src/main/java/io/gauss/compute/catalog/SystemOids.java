@@ -18,11 +18,13 @@ public final class SystemOids {
   public static final int BTREE = 403;
   public static final int DEFAULT_COLLATION = 100;
   public static final int C_COLLATION = 950;
+  public static final int PG_TYPE = 1247;
   public static final int PG_CLASS = 1259;
   public static final int PG_AUTHID = 1260;
   public static final int PG_DATABASE = 1262;
   public static final int PG_CONSTRAINT = 2606;
   public static final int PG_NAMESPACE = 2615;
+  public static final int PG_ENUM = 3501;
 
   private SystemOids() {}
 

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.CommentDef;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -178,6 +179,7 @@ public final class DdlSession {
         object instanceof TableDef
             || object instanceof ViewDef
             || object instanceof SequenceDef
+            || object instanceof EnumDef
             || (object instanceof SchemaDef schema && !SchemaDef.isTemporary(schema.name()));
     if (owned && !freshView().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);

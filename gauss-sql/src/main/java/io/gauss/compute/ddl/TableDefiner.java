@@ -43,6 +43,7 @@ final class TableDefiner {
       return;
     }
     ddl.checkFree(schema, name);
+    new TypeNaming(ddl).checkFreeForNew(schema, name);
     TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
     List<ConstraintSpec> constraints = new ArrayList<>();
     List<LikeClause> likes = new ArrayList<>();
@@ -107,12 +108,14 @@ final class TableDefiner {
       return null;
     }
     ddl.checkFree(schema, name);
+    new TypeNaming(ddl).checkFreeForNew(schema, name);
     if (statement.columns().size() > found.size()) {
       throw new GaussException(SqlState.SYNTAX_ERROR, "too many column names were specified");
     }
     if (found.size() > MAX_COLUMNS) {
       throw tooManyColumns();
     }
+    ddl.keepTypes(found.stream().map(ColumnDef::type).toList());
     TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
     for (int i = 0; i < found.size(); i++) {
       ColumnDef column = found.get(i);
@@ -189,7 +192,7 @@ final class TableDefiner {
     }
     String typeName = spec.type().name();
     boolean serial = spec.type().schema() == null && PgTypes.isSerial(typeName);
-    PgType type = serial ? serialType(typeName) : DdlContext.type(spec.type());
+    PgType type = serial ? serialType(typeName) : ddl.type(spec.type());
     boolean notNull = spec.notNull() || serial || spec.identity() != 0;
     if (spec.nullable() && notNull) {
       throw new GaussException(
@@ -198,7 +201,7 @@ final class TableDefiner {
                   .formatted(spec.name(), edit.name))
           .position(spec.position());
     }
-    String defaultSql = spec.defaultSql();
+    String defaultSql = ddl.stored(spec.defaultSql());
     int sequenceOid = 0;
     if (spec.generatedSql() != null && (serial || spec.identity() != 0 || defaultSql != null)) {
       throw new GaussException(
@@ -236,7 +239,7 @@ final class TableDefiner {
             spec.identity(),
             sequenceOid,
             null,
-            spec.generatedSql());
+            ddl.stored(spec.generatedSql()));
     return SequenceDefaults.bind(ddl, column, edit.oid);
   }
 
@@ -302,6 +305,6 @@ final class TableDefiner {
       name = ddl.freeName(edit.schema, base, "check", names);
     }
     names.add(name);
-    edit.checks.add(new CheckDef(ddl.newOid(), name, spec.checkSql()));
+    edit.checks.add(new CheckDef(ddl.newOid(), name, ddl.stored(spec.checkSql())));
   }
 }

@@ -295,13 +295,14 @@ final class FunctionBinder {
     }
   }
 
-  private static PgType typeNamed(String name) {
+  private PgType typeNamed(String name) {
     for (PgType type : PgTypes.scalars()) {
       if (type.name().equals(name) && !type.isPseudo() && !type.isUnknown()) {
         return type;
       }
     }
-    return null;
+    PgType made = context.catalog.type(context.searchPath, null, name);
+    return made == null || made.isArray() ? null : made;
   }
 
   RexNode resolved(ResolvedCall call, List<RexNode> arguments, int position) {
