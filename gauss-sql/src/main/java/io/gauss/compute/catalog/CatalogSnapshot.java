@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Catalog objects at one version, with the look-ups that binding needs. Immutable. */
 public final class CatalogSnapshot implements CatalogView {
@@ -107,17 +108,20 @@ public final class CatalogSnapshot implements CatalogView {
     return schema + "\0" + name;
   }
 
-  /** A snapshot with some objects replaced, added, or (null) removed by a transaction that runs. */
-  public CatalogSnapshot with(long newVersion, Map<Integer, CatalogObject> changes) {
-    if (changes.values().stream().noneMatch(EnumDef.class::isInstance)) {
+  /**
+   * A snapshot with some objects replaced, added, or (null) removed by a transaction that runs.
+   *
+   * @param addedLabels oids of labels of enums that it has added
+   */
+  public CatalogSnapshot with(
+      long newVersion, Map<Integer, CatalogObject> changes, Set<Integer> addedLabels) {
+    if (addedLabels.isEmpty()) {
       return with(newVersion, committedAt, changes);
     }
     Map<Integer, CatalogObject> seen = new HashMap<>(changes);
     seen.replaceAll(
         (oid, object) ->
-            object instanceof EnumDef changed
-                ? changed.uncommittedSince(enums.get(oid))
-                : object);
+            object instanceof EnumDef changed ? changed.withUncommitted(addedLabels) : object);
     return with(newVersion, committedAt, seen);
   }
 

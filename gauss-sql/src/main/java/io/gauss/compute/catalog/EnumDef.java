@@ -5,6 +5,7 @@ import io.gauss.compute.type.EnumLabels.Label;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
 import java.util.List;
+import java.util.Set;
 
 /** An enum type and the array type over it. Immutable. */
 public final class EnumDef implements CatalogObject {
@@ -83,13 +84,10 @@ public final class EnumDef implements CatalogObject {
   /**
    * The type in the view of the transaction that has changed it.
    *
-   * @param committed the type before; null when the transaction has made it
+   * @param added oids of labels that the transaction has added
    */
-  EnumDef uncommittedSince(EnumDef committed) {
-    if (committed == null) {
-      return this;
-    }
-    EnumLabels labels = type.labels().uncommittedSince(committed.type.labels());
+  EnumDef withUncommitted(Set<Integer> added) {
+    EnumLabels labels = type.labels().withUncommitted(added);
     return labels == type.labels()
         ? this
         : new EnumDef(oid, arrayOid, schema, name, arrayName, labels);

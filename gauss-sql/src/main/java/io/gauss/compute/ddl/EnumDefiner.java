@@ -83,8 +83,10 @@ final class EnumDefiner {
     if (add.neighbour() != null) {
       index = type.labels().indexOf(label(type, add.neighbour())) + (add.after() ? 1 : 0);
     }
+    int oid = ddl.newOid();
+    ddl.session.addsLabel(oid);
     ddl.session.put(
-        type.withLabels(EnumLabels.with(type.labels(), index, add.label(), ddl.newOid())));
+        type.withLabels(EnumLabels.with(type.labels(), index, add.label(), oid)));
   }
 
   void renameValue(RenameValue rename) {

@@ -80,15 +80,25 @@ final class TypeDropper {
     List<TypeUses.InTable> uses = new ArrayList<>();
     Map<Integer, ViewDef> views = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
+    List<String> dropped = new ArrayList<>();
     for (EnumDef type : types.values()) {
       TypeUses of = new TypeUses(ddl, type.type());
       for (TypeUses.InTable use : of.inTables()) {
         uses.add(use);
         lines.add("%s depends on type %s".formatted(use.what(), shown(use.of())));
+        dropped.add(use.what());
+        for (ViewDef view : ddl.view().views()) {
+          if (view.dependsOn(use.table().oid(), use.number())
+              && views.putIfAbsent(view.oid(), view) == null) {
+            lines.add("%s depends on %s".formatted(shown(view), use.what()));
+            dropped.add(shown(view));
+          }
+        }
       }
       for (ViewDef view : of.inViews()) {
         if (views.putIfAbsent(view.oid(), view) == null) {
           lines.add("%s depends on type %s".formatted(shown(view), shown(type.type())));
+          dropped.add(shown(view));
         }
       }
     }
@@ -106,8 +116,6 @@ final class TypeDropper {
           .hint("Use DROP ... CASCADE to drop the dependent objects too.");
     }
     if (!lines.isEmpty()) {
-      List<String> dropped = new ArrayList<>(uses.stream().map(TypeUses.InTable::what).toList());
-      views.values().forEach(view -> dropped.add(shown(view)));
       ddl.noticeCascade(dropped);
     }
     dropViews(views.values().stream().toList());

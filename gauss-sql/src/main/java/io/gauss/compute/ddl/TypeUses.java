@@ -26,11 +26,13 @@ final class TypeUses {
    * A use in a table.
    *
    * @param what as messages show it
+   * @param number attnum of a column that goes; 0 = none does
    * @param of the type that is used, which may be the array type
    * @param drop the action that ends it; null when an index is to be dropped
    * @param index name of that index
    */
-  record InTable(TableDef table, String what, PgType of, AlterAction drop, String index) {}
+  record InTable(
+      TableDef table, String what, int number, PgType of, AlterAction drop, String index) {}
 
   TypeUses(DdlContext ddl, PgType type) {
     this.ddl = ddl;
@@ -46,53 +48,66 @@ final class TypeUses {
     return StoredTypes.uses(text, oid) || StoredTypes.uses(text, arrayOid);
   }
 
-  /** Uses in tables, by the tables' oids. */
+  /** Uses in tables, in PostgreSQL's order: those of the array type first, then by table. */
   List<InTable> inTables() {
+    List<TableDef> tables =
+        ddl.view().tables().stream().sorted(Comparator.comparingInt(TableDef::oid)).toList();
     List<InTable> found = new ArrayList<>();
-    ddl.view().tables().stream()
-        .sorted(Comparator.comparingInt(TableDef::oid))
-        .forEach(table -> collect(table, found));
+    for (TableDef table : tables) {
+      columns(table, arrayOid, found);
+    }
+    for (TableDef table : tables) {
+      columns(table, oid, found);
+      expressions(table, found);
+    }
     return found;
   }
 
-  private void collect(TableDef table, List<InTable> found) {
-    String shown = "table " + ddl.shown(table.schema(), table.name());
+  private static String shown(DdlContext ddl, TableDef table) {
+    return "table " + ddl.shown(table.schema(), table.name());
+  }
+
+  /** Columns of the type, from the last one. */
+  private void columns(TableDef table, int typeOid, List<InTable> found) {
+    for (ColumnDef column : table.columns().reversed()) {
+      if (column.type().oid() == typeOid && !isIn(column.generatedSql())) {
+        found.add(column(table, column, column.type()));
+      }
+    }
+  }
+
+  private InTable column(TableDef table, ColumnDef column, PgType of) {
+    return new InTable(
+        table,
+        "column %s of %s".formatted(column.name(), shown(ddl, table)),
+        column.number(),
+        of,
+        new DropColumn(column.name(), true, DropBehavior.CASCADE),
+        null);
+  }
+
+  private void expressions(TableDef table, List<InTable> found) {
     PgType type = ddl.view().type(oid);
     for (ColumnDef column : table.columns()) {
-      String name = column.name();
-      if (isOf(column.type()) || isIn(column.generatedSql())) {
-        found.add(
-            new InTable(
-                table,
-                "column %s of %s".formatted(name, shown),
-                isOf(column.type()) ? column.type() : type,
-                new DropColumn(name, true, DropBehavior.CASCADE),
-                null));
-      } else if (isIn(column.defaultSql())) {
-        found.add(
-            new InTable(
-                table,
-                "default value for column %s of %s".formatted(name, shown),
-                type,
-                new SetDefault(name, null),
-                null));
+      if (isIn(column.generatedSql())) {
+        found.add(column(table, column, type));
+      } else if (isIn(column.defaultSql()) && !isOf(column.type())) {
+        String what =
+            "default value for column %s of %s".formatted(column.name(), shown(ddl, table));
+        found.add(new InTable(table, what, 0, type, new SetDefault(column.name(), null), null));
       }
     }
     for (CheckDef check : table.checks()) {
       if (isIn(check.sql())) {
-        found.add(
-            new InTable(
-                table,
-                "constraint %s on %s".formatted(check.name(), shown),
-                type,
-                new DropConstraint(check.name(), true, DropBehavior.CASCADE),
-                null));
+        String what = "constraint %s on %s".formatted(check.name(), shown(ddl, table));
+        DropConstraint drop = new DropConstraint(check.name(), true, DropBehavior.CASCADE);
+        found.add(new InTable(table, what, 0, type, drop, null));
       }
     }
     for (IndexDef index : table.indexes()) {
       if (isIn(index.predicate())) {
         String what = "index " + ddl.shown(table.schema(), index.name());
-        found.add(new InTable(table, what, type, null, index.name()));
+        found.add(new InTable(table, what, 0, type, null, index.name()));
       }
     }
   }

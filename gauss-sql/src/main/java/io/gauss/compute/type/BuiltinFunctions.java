@@ -26,6 +26,7 @@ public final class BuiltinFunctions {
           Map.entry(2277, "anyarray"),
           Map.entry(2283, "anyelement"),
           Map.entry(2776, "anynonarray"),
+          Map.entry(3500, "anyenum"),
           Map.entry(5077, "anycompatible"),
           Map.entry(5078, "anycompatiblearray"),
           Map.entry(5079, "anycompatiblenonarray"),

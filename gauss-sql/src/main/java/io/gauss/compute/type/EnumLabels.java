@@ -80,12 +80,16 @@ public final class EnumLabels {
    * The same labels for the transaction that has added some of them: it can name these, but not use
    * them before it has committed.
    *
-   * @param committed the labels without them
+   * @param added oids of labels that it has added
    */
-  public EnumLabels uncommittedSince(EnumLabels committed) {
-    Set<Long> added = new HashSet<>(byCode.keySet());
-    added.removeAll(committed.byCode.keySet());
-    return added.isEmpty() ? this : new EnumLabels(typeName, inOrder, added);
+  public EnumLabels withUncommitted(Set<Integer> added) {
+    Set<Long> codes = new HashSet<>();
+    for (Label label : inOrder) {
+      if (added.contains(label.oid())) {
+        codes.add(label.code());
+      }
+    }
+    return codes.isEmpty() ? this : new EnumLabels(typeName, inOrder, codes);
   }
 
   /** Links a version that is no longer current to the one that replaces it. */

@@ -1,5 +1,6 @@
 package io.gauss.compute.type;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -104,6 +105,11 @@ public final class PgType {
   /** Pseudo type of signatures: any type but arrays. */
   public static final PgType ANYNONARRAY =
       new PgType(2776, "anynonarray", 4, 'P', false, ValueKind.BYTES, 0);
+
+  /** Stands for all enums: what they have in common is defined for it, too. */
+  public static final PgType ANYENUM =
+      enumType(
+          3500, 0, "pg_catalog", "anyenum", "_anyenum", new EnumLabels("anyenum", List.of()));
 
   public static final PgType BOOL_ARRAY = arrayType(BOOL);
   public static final PgType BYTEA_ARRAY = arrayType(BYTEA);

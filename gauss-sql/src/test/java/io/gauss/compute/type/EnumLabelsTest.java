@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class EnumLabelsTest {
@@ -120,9 +121,8 @@ class EnumLabelsTest {
   @Test
   void whatTheTransactionHasAddedCannotBeUsed() {
     List<Label> labels = first("a", "b");
-    EnumLabels committed = new EnumLabels("t", labels);
     EnumLabels changed =
-        new EnumLabels("t", EnumLabels.with(labels, 1, "ab", 1)).uncommittedSince(committed);
+        new EnumLabels("t", EnumLabels.with(labels, 1, "ab", 1)).withUncommitted(Set.of(1));
     assertEquals("a", changed.require("a").name());
     GaussException unsafe = assertThrows(GaussException.class, () -> changed.require("ab"));
     assertEquals(SqlState.UNSAFE_NEW_ENUM_VALUE_USAGE, unsafe.state());

@@ -80,10 +80,14 @@ public final class FunctionRegistry {
   /** By the enum's oid; of one version of it at a time. */
   private final ConcurrentHashMap<Integer, OfEnum> enums = new ConcurrentHashMap<>();
 
+  /** What is defined for every enum; this one itself where there are no enums. */
+  private final FunctionRegistry ofAnyEnum;
+
   private record OfEnum(PgType type, FunctionRegistry functions) {}
 
   private FunctionRegistry(Builder from, List<Library> libraries) {
     this.libraries = libraries;
+    this.ofAnyEnum = libraries.isEmpty() ? this : ofEnum(PgType.ANYENUM);
     functions = InOrder.copyOf(from.functions);
     operators = InOrder.copyOf(from.operators);
     aggregates = InOrder.copyOf(from.aggregates);
@@ -139,12 +143,13 @@ public final class FunctionRegistry {
   }
 
   public boolean isFunction(String name) {
-    return functions.containsKey(name);
+    return functions.containsKey(name) || ofAnyEnum.functions.containsKey(name);
   }
 
   /** Names of all functions and aggregates, sorted. */
   public List<String> names() {
-    return Stream.concat(functions.keySet().stream(), aggregates.keySet().stream())
+    return Stream.of(functions, aggregates, ofAnyEnum.functions)
+        .flatMap(named -> named.keySet().stream())
         .distinct()
         .sorted()
         .toList();
