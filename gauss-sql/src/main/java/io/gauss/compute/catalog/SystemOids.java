@@ -24,7 +24,6 @@ public final class SystemOids {
   public static final int PG_DATABASE = 1262;
   public static final int PG_CONSTRAINT = 2606;
   public static final int PG_NAMESPACE = 2615;
-  public static final int PG_ENUM = 3501;
 
   private SystemOids() {}
 
