@@ -88,7 +88,9 @@ final class TypeDropper {
         lines.add("%s depends on type %s".formatted(use.what(), shown(use.of())));
         dropped.add(use.what());
         for (ViewDef view : ddl.view().views()) {
-          if (view.dependsOn(use.table().oid(), use.number())
+          boolean isNamed = of.inViews().contains(view);
+          if (!isNamed
+              && view.dependsOn(use.table().oid(), use.number())
               && views.putIfAbsent(view.oid(), view) == null) {
             lines.add("%s depends on %s".formatted(shown(view), use.what()));
             dropped.add(shown(view));

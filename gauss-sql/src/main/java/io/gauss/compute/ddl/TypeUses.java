@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.AlterAction;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropColumn;
@@ -13,8 +14,11 @@ import io.gauss.compute.sql.parse.PgStatement.SetDefault;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Finds what depends on a type of CREATE TYPE: columns, expressions of tables, views. */
 final class TypeUses {
@@ -97,8 +101,14 @@ final class TypeUses {
         found.add(new InTable(table, what, 0, type, new SetDefault(column.name(), null), null));
       }
     }
+    Set<String> going =
+        table.columns().stream()
+            .filter(column -> isOf(column.type()) || isIn(column.generatedSql()))
+            .map(ColumnDef::name)
+            .collect(Collectors.toSet());
     for (CheckDef check : table.checks()) {
-      if (isIn(check.sql())) {
+      // A constraint of a column that goes is not mentioned.
+      if (isIn(check.sql()) && Collections.disjoint(ColumnReferences.of(check.sql()), going)) {
         String what = "constraint %s on %s".formatted(check.name(), shown(ddl, table));
         DropConstraint drop = new DropConstraint(check.name(), true, DropBehavior.CASCADE);
         found.add(new InTable(table, what, 0, type, drop, null));
@@ -112,11 +122,10 @@ final class TypeUses {
     }
   }
 
-  /** Views whose queries name the type, or whose columns have it. */
+  /** Views whose queries name the type. Others have it from columns. */
   List<ViewDef> inViews() {
     return ddl.view().views().stream()
-        .filter(
-            view -> isIn(view.sql()) || view.columns().stream().anyMatch(c -> isOf(c.type())))
+        .filter(view -> isIn(view.sql()))
         .sorted(Comparator.comparingInt(ViewDef::oid))
         .toList();
   }
