@@ -38,6 +38,7 @@ final class EnumDefiner {
     }
     String schema = ddl.creationSchema(name);
     naming.lockFree(schema, name.name());
+    int arrayOid = ddl.newOid(); // the lower one, as in PostgreSQL
     int oid = ddl.newOid();
     Set<String> known = new HashSet<>();
     List<Integer> oids = new ArrayList<>();
@@ -54,7 +55,7 @@ final class EnumDefiner {
     ddl.session.put(
         new EnumDef(
             oid,
-            ddl.newOid(),
+            arrayOid,
             schema,
             name.name(),
             naming.arrayName(schema, name.name()),
