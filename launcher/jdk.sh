@@ -167,7 +167,8 @@ download_jdk() {
   mkdir -p "$jdk_store" || exit 1
   remove_dead_downloads
   jdk_download=$jdk_store/.download.$$
-  trap 'rm -rf "$jdk_download"' EXIT
+  # A signal that comes meanwhile must not end this before it has removed anything.
+  trap 'trap "" HUP INT TERM; rm -rf "$jdk_download"' EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM

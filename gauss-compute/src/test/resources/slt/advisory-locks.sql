@@ -71,3 +71,4 @@ SELECT n, hashtext(t), hashtextextended(t, 0), hashtextextended(t, 42), hashtext
 SELECT pg_try_advisory_xact_lock(hashtext('migrations')), pg_try_advisory_xact_lock(hashtext('a'), hashtext('b')), pg_try_advisory_xact_lock(hashtextextended('migrations', 7));
 SELECT proname, pg_get_function_arguments(oid), provolatile, proisstrict, proparallel FROM pg_proc WHERE proname LIKE '%advisory%' ORDER BY oid;
 DROP TABLE al_t;
+SELECT pg_advisory_lock(77)::text = '', pg_advisory_unlock(77);

@@ -120,3 +120,15 @@ SELECT lastval();
 SELECT nextval('discarded');
 SELECT lastval();
 DROP SEQUENCE discarded;
+-- pg_depend knows what belongs to a column, as \d of psql shows it
+CREATE TABLE sq_owner (a int, b serial, c int GENERATED ALWAYS AS IDENTITY);
+CREATE SEQUENCE sq_owned_a OWNED BY sq_owner.a;
+CREATE SEQUENCE sq_owned_c OWNED BY sq_owner.c;
+CREATE SEQUENCE sq_owned_b;
+ALTER SEQUENCE sq_owned_b OWNED BY sq_owner.b;
+SELECT objid::regclass::text, refobjsubid, deptype FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid::regclass::text LIKE 'sq_owne%' AND refobjid = 'sq_owner'::regclass AND refobjsubid > 0 AND objid IN (SELECT seqrelid FROM pg_sequence) ORDER BY 1;
+ALTER TABLE sq_owner DROP COLUMN a;
+ALTER SEQUENCE sq_owned_b OWNED BY NONE;
+SELECT objid::regclass::text, refobjsubid, deptype FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid::regclass::text LIKE 'sq_owne%' AND refobjid = 'sq_owner'::regclass AND refobjsubid > 0 AND objid IN (SELECT seqrelid FROM pg_sequence) ORDER BY 1;
+DROP TABLE sq_owner;
+DROP SEQUENCE sq_owned_b;

@@ -7,9 +7,11 @@ SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,
 SELECT c2.relname, i.indisprimary, i.indisunique, i.indisvalid, i.indnatts FROM pg_catalog.pg_class c, pg_catalog.pg_class c2, pg_catalog.pg_index i WHERE c.oid = 'cat_p'::regclass AND c.oid = i.indrelid AND i.indexrelid = c2.oid ORDER BY i.indisprimary DESC, c2.relname;
 SELECT conname, contype, pg_catalog.pg_get_constraintdef(r.oid, true) FROM pg_catalog.pg_constraint r WHERE r.conrelid = 'cat_p'::regclass AND contype IN ('p', 'u') ORDER BY 1;
 SELECT conname, contype, confdeltype, confupdtype, pg_catalog.pg_get_constraintdef(r.oid, true) FROM pg_catalog.pg_constraint r WHERE r.conrelid = 'cat_c'::regclass AND contype = 'f';
-SELECT conname FROM pg_catalog.pg_constraint WHERE conrelid IN ('cat_p'::regclass, 'cat_c'::regclass) AND contype = 'c' ORDER BY 1;
+SELECT conname, conkey FROM pg_catalog.pg_constraint WHERE conrelid IN ('cat_p'::regclass, 'cat_c'::regclass) AND contype = 'c' ORDER BY 1;
 SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'cat_p' ORDER BY 1;
 SELECT indexdef FROM pg_indexes WHERE indexname = 'cat_i';
+CREATE INDEX cat_part ON cat_c (a) WHERE a > 0;
+SELECT pg_get_indexdef('cat_part'::regclass), pg_get_indexdef('cat_part'::regclass, 0, true);
 SELECT tablename, hasindexes FROM pg_tables WHERE tablename LIKE 'cat\_%' ORDER BY 1;
 SELECT table_name, table_type FROM information_schema.tables WHERE table_name LIKE 'cat\_%' ORDER BY 1;
 SELECT column_name, ordinal_position, is_nullable, data_type, character_maximum_length, numeric_precision, numeric_scale, udt_name FROM information_schema.columns WHERE table_name IN ('cat_p', 'cat_c') ORDER BY table_name, ordinal_position;

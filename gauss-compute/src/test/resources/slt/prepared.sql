@@ -86,6 +86,13 @@ EXECUTE path_role;
 RESET ROLE;
 EXECUTE path_role;
 RESET search_path;
+-- the session's statements
+DEALLOCATE ALL;
+PREPARE shown (int, text[]) AS SELECT $1, $2;
+PREPARE "shown too" AS SELECT 1;
+SELECT name, rtrim(statement, ';'), parameter_types, from_sql FROM pg_prepared_statements WHERE from_sql ORDER BY name;
+DEALLOCATE "shown too";
+SELECT name, pg_typeof(parameter_types) FROM pg_prepared_statements WHERE from_sql;
 DEALLOCATE ALL;
 DROP SCHEMA prep_a, prep_b CASCADE;
 DROP ROLE prep_a, prep_b;

@@ -150,6 +150,9 @@ final class LogicalTransaction {
     } else if (text.takesSessionsLocks()) {
       trail.pin(SessionCommands.ADVISORY); // no error takes back what it has taken before
     }
+    if (!text.isSingle()) {
+      trail.outlives(text.effects());
+    }
     if (wasOpen && !isOpen) {
       trail.ended(text.isAtomic() ? Trail.Outcome.ROLLED_BACK : Trail.Outcome.UNKNOWN, on);
     }

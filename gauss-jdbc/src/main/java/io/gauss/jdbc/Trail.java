@@ -195,6 +195,18 @@ final class Trail {
     marks.clear();
   }
 
+  /**
+   * One of several statements has failed, and all are rolled back: what no rollback takes back may
+   * have been made before, such as a prepared statement.
+   */
+  void outlives(List<Effect> effects) {
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Pin pin && !pin.isTransactional()) {
+        pin(pin.what());
+      }
+    }
+  }
+
   /** These may have taken place, or not: whatever may be there pins. */
   void unsure(List<Effect> effects) {
     for (Effect effect : effects) {

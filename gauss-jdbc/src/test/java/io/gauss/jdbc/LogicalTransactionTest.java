@@ -192,6 +192,16 @@ class LogicalTransactionTest {
     assertEquals("temporary table m", trail.describe());
   }
 
+  @Test
+  void whatNoRollbackTakesBackPinsAlsoWhenTheTextFailsBehindIt() {
+    transaction.failed(StatementText.of("PREPARE p AS SELECT nothing"), false, node);
+    assertEquals("", trail.describe(), "it was not prepared");
+    transaction.failed(StatementText.of("PREPARE p AS SELECT 1; SELECT 1 / 0"), false, node);
+    assertEquals("prepared statement p", trail.describe());
+    transaction.failed(StatementText.of("CREATE TEMP TABLE m (i int); SELECT 1 / 0"), false, node);
+    assertEquals("prepared statement p", trail.describe(), "the table is gone");
+  }
+
   /** Of everything that may have been sent, with and without the server's word. */
   @Test
   void inDoubtTheOutcomeIsOpen() {

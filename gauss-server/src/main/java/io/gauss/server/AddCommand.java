@@ -63,6 +63,12 @@ final class AddCommand implements Callable<Integer> {
         ClusterAccess.find(directory)
             .orElseThrow(
                 () -> new RefusedException("no cluster of processes was started in " + data));
+    if (NodeDescription.read(directory).isPresent()) {
+      throw new RefusedException(
+          data
+              + " is a node of a cluster of several machines: nodes are added and replaced by"
+              + " `gauss token` and `gauss join`");
+    }
     refuseWhatMakesNoSense();
     SettingValues.check(role, settings);
     PrintWriter out = spec.commandLine().getOut();

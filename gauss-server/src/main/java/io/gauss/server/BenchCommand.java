@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Sysbench.class,
       BenchCommand.Tpcb.class,
       RoutingBenchCommand.class,
-      RerouteBenchCommand.class
+      RerouteBenchCommand.class,
+      ModelBenchCommand.class
     })
 final class BenchCommand {
   private static final int FAILED_CONDITIONS = 4;

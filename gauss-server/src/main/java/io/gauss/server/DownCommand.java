@@ -12,7 +12,11 @@ import picocli.CommandLine.Option;
 /** Stops the cluster of a data directory. */
 @Command(
     name = "down",
-    description = "Stop the cluster of a data directory.",
+    aliases = "stop",
+    description = {
+      "Stop the cluster of a data directory; of a cluster of several machines, the node on this"
+          + " one."
+    },
     mixinStandardHelpOptions = true)
 final class DownCommand implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "Data directory.")
@@ -31,7 +35,7 @@ final class DownCommand implements Callable<Integer> {
             .orElseThrow(() -> new RefusedException("no cluster was started in " + data));
     boolean stopped = false;
     for (ClusterFile.Node node : cluster.nodes()) {
-      if (node.process().isEmpty()) {
+      if (node.process().isEmpty()) { // also when it was a role of a process that has ended
         continue;
       }
       ProcessHandle process = node.process().get();

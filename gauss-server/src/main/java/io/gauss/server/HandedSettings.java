@@ -7,6 +7,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +47,7 @@ final class HandedSettings {
     for (NodeKind kind : having) {
       int count = nodes.getOrDefault(kind, 0);
       NodeSetting<?> row = NodeSettingTable.find(kind, name).orElseThrow();
-      if (count != 0 && isFor(row, kind, value, count)) {
+      if (count != 0 && isFor(row, kind == first(nodes), value, count)) {
         byKind.get(kind).put(name, value);
         isHanded = true;
       }
@@ -59,12 +60,23 @@ final class HandedSettings {
     }
   }
 
-  private static boolean isFor(NodeSetting<?> row, NodeKind kind, String value, int count) {
+  /** Of several kinds the one whose node gets what only one can have. */
+  private static NodeKind first(Map<NodeKind, Integer> nodes) {
+    return Arrays.stream(NodeKind.values())
+        .filter(kind -> nodes.getOrDefault(kind, 0) != 0)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * @param isFirst whether this kind's node gets what only one can have
+   */
+  private static boolean isFor(NodeSetting<?> row, boolean isFirst, String value, int count) {
     if (row.spread() == Spread.DECIDED_BY_UP) {
       throw new RefusedException(
-          "--set " + row.name() + ": `gauss up --processes` gives each node its value itself");
+          "--set " + row.name() + ": `gauss` gives each node its value itself");
     }
-    if (row.spread() == Spread.ONE_NODE && kind == NodeKind.COMPUTE) {
+    if (row.spread() == Spread.ONE_NODE && isFirst) {
       if (count > 1 && !value.strip().equals(UNSET_PORT)) {
         throw new RefusedException(
             "--set %s=%s: %d compute nodes on one machine cannot have the same one; set it in %s of each node's directory"

@@ -17,6 +17,8 @@ import picocli.CommandLine.Command;
     subcommands = {
       UpCommand.class,
       StartCommand.class,
+      TokenCommand.class,
+      JoinCommand.class,
       DownCommand.class,
       AddCommand.class,
       DrainCommand.class,

@@ -40,6 +40,14 @@ final class NodeMetrics {
     return all;
   }
 
+  /** The same for one of several roles in this process: its meters have the tag {@code role}. */
+  MeterRegistry registry(String role) {
+    CompositeMeterRegistry own = new CompositeMeterRegistry();
+    own.config().commonTags("role", role);
+    own.add(all);
+    return own;
+  }
+
   PrometheusMeterRegistry prometheus() {
     return prometheus;
   }

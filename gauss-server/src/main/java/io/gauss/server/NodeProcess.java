@@ -18,6 +18,14 @@ final class NodeProcess {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
   private static final int POLL_MS = 100;
 
+  /**
+   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port in these is left
+   * for the process that it starts.
+   */
+  static final String OPTIONS_LEFT_OUT = "-Dgauss.java-opts=left-out";
+
+  private static final String OPTIONS_VARIABLE = "GAUSS_JAVA_OPTS";
+
   /** Exit code of a JVM that has ended because of SIGTERM. */
   private static final int TERMINATED = 128 + 15;
 
@@ -44,6 +52,10 @@ final class NodeProcess {
     ProcessHandle.Info self = ProcessHandle.current().info();
     command.add(self.command().orElseThrow());
     for (String option : self.arguments().orElseThrow()) {
+      if (option.equals(OPTIONS_LEFT_OUT)) {
+        addLeftOutOptions(command);
+        continue;
+      }
       command.add(option);
       if (option.equals(Main.class.getName())) {
         break;
@@ -51,6 +63,15 @@ final class NodeProcess {
     }
     command.addAll(arguments);
     return new NodeProcess(name, directory, command);
+  }
+
+  /** Adds what a launching process runs without. */
+  static void addLeftOutOptions(List<String> command) {
+    for (String option : System.getenv().getOrDefault(OPTIONS_VARIABLE, "").split("\\s+")) {
+      if (!option.isEmpty()) {
+        command.add(option);
+      }
+    }
   }
 
   /** A running node, no matter how it was started; empty when it does not run. */

@@ -55,6 +55,11 @@ final class NodeRunner {
     /** UP, or "degraded: ..." with the problems. */
     String state();
 
+    /** What {@code nodes.json} tells of it: a line for each role. */
+    default List<ClusterFile.Node> report(int id, String role) {
+      return List.of(ClusterFile.thisProcess(id, role, host(), port()).withHealth(state()));
+    }
+
     /** Whether it serves, even if degraded: not while it has no place in its cluster, or drains. */
     boolean isReady();
 
@@ -135,7 +140,7 @@ final class NodeRunner {
     if (isAnother) {
       return start.get();
     }
-    tell(ClusterFile.thisProcess(id, role, LOCALHOST, NO_PORT).withHealth(STARTING));
+    tell(List.of(ClusterFile.thisProcess(id, role, LOCALHOST, NO_PORT).withHealth(STARTING)));
     boolean started = false;
     try {
       Running node = start.get();
@@ -143,7 +148,7 @@ final class NodeRunner {
       return node;
     } finally {
       if (!started) {
-        tell();
+        tell(List.of());
       }
     }
   }
@@ -159,18 +164,17 @@ final class NodeRunner {
     lost.thenAccept(why -> asked.countDown());
     node.drained().thenRun(asked::countDown);
     try (BackgroundTasks tasks = new BackgroundTasks()) {
-      ClusterFile.Node here = ClusterFile.thisProcess(id, role, node.host(), node.port());
-      AtomicReference<String> told = new AtomicReference<>(node.state());
-      tell(here.withHealth(told.get()));
+      AtomicReference<List<ClusterFile.Node>> told = new AtomicReference<>(node.report(id, role));
+      tell(told.get());
       RotatedLog log = new RotatedLog(directory);
       tasks.every(
           "state",
           LOOK_INTERVAL,
           () -> {
             log.rotateIfLarge();
-            String now = node.state();
+            List<ClusterFile.Node> now = node.report(id, role);
             if (!now.equals(told.getAndSet(now))) {
-              tell(here.withHealth(now));
+              tell(now);
             }
           });
       Runtime.getRuntime()
@@ -196,9 +200,9 @@ final class NodeRunner {
     }
   }
 
-  private void tell(ClusterFile.Node... nodes) {
+  private void tell(List<ClusterFile.Node> nodes) {
     try {
-      new ClusterFile(List.of(nodes)).write(directory);
+      new ClusterFile(nodes).write(directory);
     } catch (IOException e) {
       // The state may be that the disk is full; the view gauss.nodes also shows it.
       LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());

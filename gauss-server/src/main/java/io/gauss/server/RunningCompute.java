@@ -7,6 +7,7 @@ import io.gauss.server.routing.PublishedBetterNode;
 import io.gauss.server.routing.PublishedRoutes;
 import io.gauss.server.routing.ReadablePublications;
 import io.gauss.server.routing.RoutingLearner;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -14,11 +15,12 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param routes where transactions belong according to the publications
  * @param learner null when it does not learn where transactions belong
+ * @param host an address of this machine on which it listens for clients
  */
-record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner learner)
+record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner learner, String host)
     implements NodeRunner.Running {
-  static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
-    ComputeNode node = ComputeNode.start(settings, metrics.registry());
+  static RunningCompute start(NodeSettings settings, MeterRegistry registry) {
+    ComputeNode node = ComputeNode.start(settings, registry);
     node.routing().filterBy(new ReadablePublications());
     PublishedBetterNode better = null;
     if (node.reroutes() != null) {
@@ -33,13 +35,9 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
                 node,
                 settings.data().resolve("djl"),
                 settings.get(NodeSettingTable.ROUTING_EXCLUDE),
-                metrics.registry())
-            : null);
-  }
-
-  @Override
-  public String host() {
-    return "127.0.0.1";
+                registry)
+            : null,
+        settings.listensAt());
   }
 
   @Override

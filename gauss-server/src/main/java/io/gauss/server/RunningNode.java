@@ -11,6 +11,7 @@ import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.node.StorageNode;
 import io.gauss.storage.node.StorageNodeSettings;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,11 +35,10 @@ record RunningNode(
     Runnable stop)
     implements NodeRunner.Running {
 
-  static RunningNode start(StorageNodeSettings settings, NodeMetrics metrics) {
+  static RunningNode start(StorageNodeSettings settings, MeterRegistry registry) {
     TcpOptions options = options(TransportTls.of(settings.tls()));
     StorageNode node =
-        StorageNode.start(
-            settings, config -> new TcpTransport(config, options), metrics.registry());
+        StorageNode.start(settings, config -> new TcpTransport(config, options), registry);
     return new RunningNode(
         node.address(),
         node::problems,
@@ -54,13 +54,12 @@ record RunningNode(
    *
    * @throws io.gauss.common.error.GaussException 55006 when another process has the directory
    */
-  static RunningNode start(MemoryNodeSettings settings, Path directory, NodeMetrics metrics) {
+  static RunningNode start(MemoryNodeSettings settings, Path directory, MeterRegistry registry) {
     TcpOptions options = options(TransportTls.of(settings.tls()));
     DataDirectory taken = DataDirectory.take(directory);
     try {
       MemoryNode node =
-          MemoryNode.start(
-              settings, config -> new TcpTransport(config, options), metrics.registry());
+          MemoryNode.start(settings, config -> new TcpTransport(config, options), registry);
       return new RunningNode(
           node.address(),
           node::problems,

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "start",
     description = {
-      "Start one node of a cluster and stay in the foreground until Ctrl-C.",
+      "Start one node of a cluster and stay in the foreground until Ctrl-C. Without --role it is"
+          + " the one that `gauss up --advertise` or `gauss join` has made in the directory.",
       "Its settings are in gauss.properties in its data directory, see docs/settings.md."
     },
     mixinStandardHelpOptions = true)
@@ -30,7 +31,6 @@ final class StartCommand implements Callable<Integer> {
 
   @Option(
       names = "--role",
-      required = true,
       converter = NodeKindConverter.class,
       description = "What the node is: ${COMPLETION-CANDIDATES}.")
   private NodeKind role;
@@ -64,6 +64,19 @@ final class StartCommand implements Callable<Integer> {
     Path directory = data.toRealPath();
     PrivateFiles.check(directory);
     PrintWriter out = spec.commandLine().getOut();
+    if (NodeDescription.read(directory).isPresent()) {
+      boolean isPort = spec.commandLine().getParseResult().hasMatchedOption("--port");
+      if (role != null || node != 0 || isPort) {
+        throw new RefusedException(
+            data + " says which node it is; start it by `gauss start --data " + data + "` alone");
+      }
+      new MachineDirectory(directory).set(NodeDescription.read(directory).orElseThrow(), settings);
+      return MachineNode.run(directory, out);
+    }
+    if (role == null) {
+      throw new RefusedException(
+          "--role is missing, and " + data + " is not the directory of a node of several machines");
+    }
     return switch (role) {
       case STORAGE -> {
         if (node == 0) {
@@ -75,7 +88,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
                 loaded.get(NodeSettingTable.METRICS_PORT),
-                metrics -> RunningNode.start(loaded, metrics),
+                metrics -> RunningNode.start(loaded, metrics.registry()),
                 (running, metricsPort) -> say(out, "Storage node " + node, running));
       }
       case MEMORY -> {
@@ -91,7 +104,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
                 loaded.get(NodeSettingTable.METRICS_PORT),
-                metrics -> RunningNode.start(loaded, directory, metrics),
+                metrics -> RunningNode.start(loaded, directory, metrics.registry()),
                 (running, metricsPort) -> say(out, "Memory node " + node, running));
       }
       case COMPUTE -> {
@@ -104,7 +117,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.get(NodeSettingTable.METRICS_ADDRESS),
                 loaded.get(NodeSettingTable.METRICS_PORT),
-                metrics -> RunningCompute.start(loaded, metrics),
+                metrics -> RunningCompute.start(loaded, metrics.registry()),
                 (running, metricsPort) -> say(out, "Compute node " + loaded.node(), running));
       }
     };

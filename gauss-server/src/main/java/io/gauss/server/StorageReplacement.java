@@ -8,13 +8,10 @@ import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.command.MapCommand;
-import io.gauss.storage.remote.ClusterStatus;
 import io.gauss.storage.remote.StatusClient;
-import io.gauss.storage.wire.NodeStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +29,6 @@ import java.util.concurrent.TimeUnit;
  * voted, and must not come back as the same member of a Raft group. For one thread.
  */
 final class StorageReplacement {
-  private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int POLL_MS = 100;
@@ -72,7 +68,8 @@ final class StorageReplacement {
     awaitMember(fresh, process);
     say("storage node %d is a member of the cluster", fresh.node());
     try (StatusClient status = new StatusClient(cluster.transport(), storageNodes(map, fresh))) {
-      while (moveSlots(fresh.node()) || !hasEverything(status, fresh.node())) {
+      StreamCopies copies = new StreamCopies(cluster, status, fresh.node());
+      while (moveSlots(fresh.node()) || !hasEverything(copies)) {
         TimeUnit.MILLISECONDS.sleep(POLL_MS);
       }
     }
@@ -160,58 +157,10 @@ final class StorageReplacement {
     }
   }
 
-  /** Whether the new node is a member of all groups that it is to keep, and its pages are there. */
-  private boolean hasEverything(StatusClient client, int fresh) {
-    ClusterStatus status = client.status(ANSWER);
-    NodeStatus self =
-        status.nodes().stream()
-            .filter(node -> node.node() == fresh && node.answers())
-            .map(ClusterStatus.Node::status)
-            .findAny()
-            .orElse(null);
-    if (self == null) {
-      tell("storage node " + fresh + " does not answer");
-      return false;
-    }
-    for (StreamGroup group : cluster.known().streamGroups().values()) {
-      if (group.replicas().contains(fresh)) {
-        Optional<String> lacks = lacks(status, self, group);
-        if (lacks.isPresent()) {
-          tell("stream " + group.slot() + ": " + lacks.get());
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** What the new node lacks of a stream; empty if nothing. */
-  private static Optional<String> lacks(ClusterStatus status, NodeStatus self, StreamGroup group) {
-    Optional<NodeStatus.Replica> own =
-        self.replicas().stream().filter(r -> r.stream() == group.slot()).findAny();
-    Optional<NodeStatus.Replica> leader =
-        status.nodes().stream()
-            .filter(ClusterStatus.Node::answers)
-            .flatMap(node -> node.status().replicas().stream())
-            .filter(replica -> replica.stream() == group.slot() && replica.leads())
-            .findAny();
-    if (own.isEmpty() || leader.isEmpty()) {
-      return Optional.of(leader.isEmpty() ? "no leader answers" : "not begun");
-    }
-    if (!leader.get().members().equals(group.replicas())) {
-      String rebuilt =
-          self.problems().stream()
-              .filter(problem -> problem.what().contains("rebuilt"))
-              .map(problem -> ", " + problem)
-              .findAny()
-              .orElse("");
-      return Optional.of("members are " + leader.get().members() + rebuilt);
-    }
-    long behind = leader.get().durable() - own.get().applied();
-    long near = Math.max(1 << 20, leader.get().durable() / 1000);
-    return behind <= near
-        ? Optional.empty()
-        : Optional.of("pages are " + (behind >> 20) + " MB behind");
+  private boolean hasEverything(StreamCopies copies) {
+    Optional<String> missing = copies.missing();
+    missing.ifPresent(this::tell);
+    return missing.isEmpty();
   }
 
   private void tell(String progress) {

@@ -116,12 +116,13 @@ public final class TrainingRun {
     Path memoryData = data(directory, "memory");
     try (NodeRunner.Running storage =
             RunningNode.start(
-                StorageNodeSettings.load(storageData, STORAGE_NODE, settings), new NodeMetrics());
+                StorageNodeSettings.load(storageData, STORAGE_NODE, settings),
+                new NodeMetrics().registry());
         NodeRunner.Running memory =
             RunningNode.start(
                 MemoryNodeSettings.load(memoryData, MEMORY_NODE, settings),
                 memoryData,
-                new NodeMetrics());
+                new NodeMetrics().registry());
         NodeRunner.Running compute = compute(directory.resolve("compute"), settings)) {
       System.err.println("cluster: " + storage.state() + ", " + memory.state());
       work(compute.port());
@@ -131,7 +132,7 @@ public final class TrainingRun {
   private static NodeRunner.Running compute(Path data, Map<String, String> settings)
       throws IOException {
     PrivateFiles.createDirectory(data);
-    return RunningCompute.start(NodeSettings.load(data, 0, settings), new NodeMetrics());
+    return RunningCompute.start(NodeSettings.load(data, 0, settings), new NodeMetrics().registry());
   }
 
   private static Path data(Path directory, String name) throws IOException {

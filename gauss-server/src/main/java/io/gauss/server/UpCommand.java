@@ -13,29 +13,25 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
  * Starts a cluster on this machine: one compute node with its log and page store in this process,
- * or, with {@code --processes}, a process for each node.
+ * or, with {@code --processes}, a process for each node. With {@code --advertise} it is the first
+ * node of a cluster of several machines.
  */
 @Command(
     name = "up",
     description = {
       "Start an embedded cluster and stay in the foreground until Ctrl-C.",
-      "Without --processes it is one compute node that keeps log and pages itself."
+      "Without --processes it is one compute node that keeps log and pages itself; with --advertise"
+          + " the first node of a cluster of several machines, which others join."
     },
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
-  /**
-   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port in these is left
-   * for the process that it starts.
-   */
-  private static final String OPTIONS_LEFT_OUT = "-Dgauss.java-opts=left-out";
-
-  private static final String OPTIONS_VARIABLE = "GAUSS_JAVA_OPTS";
   private static final long GOING_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final int POLL_MS = 100;
   private static final int MOST_STORAGE_NODES = 5;
@@ -77,6 +73,10 @@ final class UpCommand implements Callable<Integer> {
       description = "A node setting, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  private boolean isMachine;
+
+  @Mixin private MachineOptions machine;
+
   @Override
   public Integer call() throws Exception {
     refuseWhatIsNotThere();
@@ -84,6 +84,10 @@ final class UpCommand implements Callable<Integer> {
     Path directory = data.toRealPath();
     PrivateFiles.check(directory);
     refuseWhileOneRuns(directory);
+    isMachine = foundMachine(directory);
+    if (isMachine && detach) {
+      return MachineNode.runDetached(directory, spec.commandLine().getOut());
+    }
     return detach ? runDetached(directory) : run(directory);
   }
 
@@ -109,6 +113,25 @@ final class UpCommand implements Callable<Integer> {
         .flatMap(cluster -> cluster.nodes().stream())
         .filter(node -> node.process().isPresent())
         .findAny();
+  }
+
+  /** Whether this is a node of a cluster of several machines; a first one is made. */
+  private boolean foundMachine(Path directory) throws IOException {
+    Optional<NodeDescription> known = NodeDescription.read(directory);
+    if (!machine.areGiven() && known.isEmpty()) {
+      return false;
+    }
+    if (processes) {
+      throw new RefusedException("a node of a cluster of several machines has no --processes");
+    }
+    if (known.isEmpty()) {
+      machine.machine(port, 0, settings).found(directory);
+    } else {
+      boolean isPort = spec.commandLine().getParseResult().hasMatchedOption("--port");
+      machine.checkSame(known.get(), isPort ? port : null);
+      new MachineDirectory(directory).set(known.get(), settings);
+    }
+    return true;
   }
 
   private void refuseWhatIsNotThere() {
@@ -149,13 +172,16 @@ final class UpCommand implements Callable<Integer> {
       return new ProcessCluster(directory, port, compute, memory, storage, settings)
           .run(spec.commandLine().getOut());
     }
+    if (isMachine) {
+      return MachineNode.run(directory, spec.commandLine().getOut());
+    }
     NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
     SecretFiles.checkCompute(nodeSettings::get);
     return new NodeRunner(directory, 1, "compute")
         .run(
             nodeSettings.get(NodeSettingTable.METRICS_ADDRESS),
             nodeSettings.get(NodeSettingTable.METRICS_PORT),
-            metrics -> RunningCompute.start(nodeSettings, metrics),
+            metrics -> RunningCompute.start(nodeSettings, metrics.registry()),
             this::announce);
   }
 
@@ -163,9 +189,9 @@ final class UpCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     out.println();
     out.println("Gauss is up. Data: " + data);
-    out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");
-    out.println("         jdbc:postgresql://127.0.0.1:" + node.port() + "/gauss?user=gauss");
-    out.println("  psql:  psql -h 127.0.0.1 -p " + node.port() + " -U gauss gauss");
+    out.println("  JDBC:  " + url("gauss", node.host(), node.port()));
+    out.println("         " + url("postgresql", node.host(), node.port()));
+    out.println("  psql:  psql -h " + node.host() + " -p " + node.port() + " -U gauss gauss");
     if (metricsPort != 0) {
       out.println("  Metrics: port " + metricsPort + ", /metrics, /health and /ready");
     }
@@ -173,12 +199,10 @@ final class UpCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private static void addLeftOutOptions(List<String> command) {
-    for (String option : System.getenv().getOrDefault(OPTIONS_VARIABLE, "").split("\\s+")) {
-      if (!option.isEmpty()) {
-        command.add(option);
-      }
-    }
+  /** An IPv6 address gets brackets. */
+  private static String url(String driver, String host, int port) {
+    String shown = host.contains(":") ? "[" + host + "]" : host;
+    return "jdbc:%s://%s:%d/gauss?user=gauss".formatted(driver, shown, port);
   }
 
   private int runDetached(Path directory) throws IOException, InterruptedException {
@@ -187,8 +211,8 @@ final class UpCommand implements Callable<Integer> {
     ProcessHandle.Info self = ProcessHandle.current().info();
     command.add(self.command().orElseThrow());
     for (String argument : self.arguments().orElseThrow()) {
-      if (argument.equals(OPTIONS_LEFT_OUT)) {
-        addLeftOutOptions(command);
+      if (argument.equals(NodeProcess.OPTIONS_LEFT_OUT)) {
+        NodeProcess.addLeftOutOptions(command);
       } else if (!argument.equals("--detach")) {
         command.add(argument);
       }
@@ -208,8 +232,8 @@ final class UpCommand implements Callable<Integer> {
       if (node != null && (processes || node.pid() == process.pid()) && node.answers()) {
         var out = spec.commandLine().getOut();
         out.println("Gauss is up (pid " + process.pid() + "). Log: " + log);
-        out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");
-        out.println("  psql:  psql -h 127.0.0.1 -p " + node.port() + " -U gauss gauss");
+        out.println("  JDBC:  " + url("gauss", node.host(), node.port()));
+        out.println("  psql:  psql -h " + node.host() + " -p " + node.port() + " -U gauss gauss");
         out.println("  Stop:  ./gauss down --data " + data);
         out.flush();
         return 0;

@@ -21,6 +21,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /** Gauss's own driver with a node that asks for passwords, encrypted and not. */
 class GaussDriverTest {
@@ -52,6 +54,25 @@ class GaussDriverTest {
       statement.execute("CREATE ROLE ada LOGIN PASSWORD 'lovelace'");
       statement.execute("CREATE TABLE notes (id int PRIMARY KEY, note text)");
       statement.execute("GRANT ALL ON notes TO ada");
+    }
+  }
+
+  @Test
+  void notificationsComeByPgjdbcsWay() throws SQLException {
+    try (ComputeNode node = start(Map.of());
+        Connection listener =
+            DriverManager.getConnection(url(node) + "?user=gauss&routing.mode=random");
+        Connection sender = DriverManager.getConnection(url(node) + "?user=gauss")) {
+      try (Statement statement = listener.createStatement()) {
+        statement.execute("LISTEN news");
+      }
+      try (Statement statement = sender.createStatement()) {
+        statement.execute("NOTIFY news, 'today'");
+      }
+      PGNotification[] heard = listener.unwrap(PGConnection.class).getNotifications(60_000);
+      assertEquals(1, heard.length);
+      assertEquals("news", heard[0].getName());
+      assertEquals("today", heard[0].getParameter());
     }
   }
 

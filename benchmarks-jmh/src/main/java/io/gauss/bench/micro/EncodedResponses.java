@@ -43,6 +43,11 @@ final class EncodedResponses implements ResponseWriter {
     throw new IllegalStateException("a benchmark's statement reads no data");
   }
 
+  @Override
+  public void notification(int pid, String channel, String payload) {
+    throw new IllegalStateException("a benchmark's session does not listen");
+  }
+
   // The other answers of a connection cost next to nothing and are left out.
 
   @Override

@@ -1,5 +1,6 @@
 package io.gauss.bench.raft;
 
+import io.gauss.common.transport.ClusterKey;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.RaftHost;
@@ -9,36 +10,36 @@ import io.gauss.storage.raft.stream.LocalStreamTransport;
 import io.gauss.storage.raft.stream.ReplicatedLogStream;
 import io.gauss.storage.raft.stream.StreamHooks;
 import io.gauss.storage.raft.stream.StreamService;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
-import org.apache.ratis.rpc.SupportedRpcType;
+import java.util.function.ToLongFunction;
 
 /**
- * Commits of small records on three replicas in separate processes: through a log stream with
- * grouping, and through Ratis as it comes with one entry per record. The client shares a process
- * with the leading replica.
+ * Commits of small records on three replicas in separate processes, through a log stream with
+ * grouping. The client shares a process with the leading replica.
  *
- * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=GRPC|NETTY}, {@code
- * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup} of each line,
- * {@code prewarm} of each mode, {@code inflight}, {@code bytes}, {@code preallocate} and {@code
- * segment} in bytes.
+ * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=PEER|GRPC|NETTY}, {@code
+ * committers=1,64,1500}, {@code seconds}, {@code warmup} of each line, {@code prewarm}, {@code
+ * inflight}, {@code bytes}, {@code preallocate} and {@code segment} in bytes.
  */
 public final class RaftBench {
   private static final int REPLICAS = 3;
   private static final int STREAM = 1;
   private static final int BATCH_BYTES = 256 << 10;
   private static final String REPLICA = "replica";
+  private static final ClusterKey KEY =
+      new ClusterKey(new UUID(1, 2), "the bench's secret".getBytes(StandardCharsets.UTF_8));
 
   private final Path directory;
   private final RaftSettings.Rpc rpc;
@@ -48,7 +49,7 @@ public final class RaftBench {
 
   private RaftBench(Path directory, Arguments arguments, int[] ports) {
     this.directory = directory;
-    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "GRPC"));
+    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "PEER"));
     this.segmentBytes = arguments.number("segment", 32 << 20);
     this.preallocateBytes = arguments.number("preallocate", 4 << 20);
     this.ports = ports;
@@ -79,7 +80,7 @@ public final class RaftBench {
   }
 
   private RaftSettings settings(int node) {
-    return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node))
+    return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node), KEY)
         .withRpc(rpc)
         .withElectionTimeout(Duration.ofSeconds(2), Duration.ofSeconds(4))
         .withSegments(segmentBytes, preallocateBytes, 4 << 20);
@@ -94,18 +95,9 @@ public final class RaftBench {
   }
 
   private RaftHost host(int node, StreamService service) {
-    RaftHost host =
-        RaftHost.start(
-            settings(node),
-            group ->
-                switch (group.kind()) {
-                  case STREAM -> service.machine(group);
-                  case CLUSTER_MAP -> new PlainRatis.Machine();
-                },
-            StreamService.evidence());
+    RaftHost host = RaftHost.start(settings(node), service::machine, StreamService.evidence());
     service.attach(host);
     host.addGroup(GroupId.stream(STREAM), members());
-    host.addGroup(GroupId.clusterMap(), members());
     return host;
   }
 
@@ -142,16 +134,20 @@ public final class RaftBench {
       LocalStreamTransport transport = new LocalStreamTransport();
       transport.connect(0, service);
       await(host, GroupId.stream(STREAM));
-      await(host, GroupId.clusterMap());
-      String header = "%-8s %10s %10s %10s %10s %12s %10s%n";
+      String header = "%10s %10s %10s %10s %12s %10s %10s %10s%n";
       System.out.printf(
-          header, "mode", "committers", "commits/s", "p50 us", "p99 us", "entries/s", "CPU us/c");
-      for (String mode : arguments.text("modes", "stream,plain").split(",")) {
-        prewarm(mode, bytes, arguments, transport);
-        for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
-          measure(
-              mode, Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
-        }
+          header,
+          "committers",
+          "commits/s",
+          "p50 us",
+          "p99 us",
+          "entries/s",
+          "CPU us/c",
+          "CPU us/e",
+          "switches/e");
+      prewarm(bytes, arguments, transport);
+      for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
+        measure(Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
       }
     } finally {
       replicas.forEach(Process::destroy);
@@ -179,8 +175,7 @@ public final class RaftBench {
     }
   }
 
-  private void measure(
-      String mode,
+  private static void measure(
       int count,
       int bytes,
       int seconds,
@@ -188,16 +183,15 @@ public final class RaftBench {
       LocalStreamTransport transport,
       List<Process> replicas)
       throws Exception {
-    try (OpenLog log = open(mode, bytes, arguments, transport)) {
-      drive(mode, count, seconds, arguments, log, replicas);
+    try (ReplicatedLogStream stream = open(transport)) {
+      drive(count, seconds, arguments, grouped(stream, bytes, arguments), replicas);
     }
   }
 
-  /** Warms up the JIT compilers before the mode is measured. */
-  private void prewarm(String mode, int bytes, Arguments arguments, LocalStreamTransport transport)
-      throws IOException {
-    try (OpenLog log = open(mode, bytes, arguments, transport)) {
-      Committers committers = new Committers(log.commits());
+  /** Warms up the JIT compilers before anything is measured. */
+  private static void prewarm(int bytes, Arguments arguments, LocalStreamTransport transport) {
+    try (ReplicatedLogStream stream = open(transport)) {
+      Committers committers = new Committers(grouped(stream, bytes, arguments));
       committers.start(16);
       LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("prewarm", 60)));
       committers.stop();
@@ -205,70 +199,49 @@ public final class RaftBench {
     }
   }
 
-  private OpenLog open(
-      String mode, int bytes, Arguments arguments, LocalStreamTransport transport) {
-    if (mode.equals("stream")) {
-      ReplicatedLogStream stream =
-          ReplicatedLogStream.open(STREAM, List.of(0), transport, ClientSettings.defaults());
-      GroupedLog log = new GroupedLog(stream, bytes, arguments.number("inflight", 2), BATCH_BYTES);
-      return new OpenLog(log, log::appends, stream::close);
-    }
-    SupportedRpcType type = SupportedRpcType.valueOf(rpc.name());
-    PlainRatis log = new PlainRatis(GroupId.clusterMap(), members(), type, bytes);
-    return new OpenLog(log, null, log);
+  private static ReplicatedLogStream open(LocalStreamTransport transport) {
+    return ReplicatedLogStream.open(STREAM, List.of(0), transport, ClientSettings.defaults());
   }
 
-  /** A log to measure; without {@code appends} there is one append per commit. */
-  private record OpenLog(Committers.Log commits, LongSupplier appends, Closeable closing)
-      implements Closeable {
-    @Override
-    public void close() throws IOException {
-      closing.close();
-    }
-
-    long appendsOf(long commitCount) {
-      return appends == null ? commitCount : appends.getAsLong();
-    }
+  private static GroupedLog grouped(ReplicatedLogStream stream, int bytes, Arguments arguments) {
+    return new GroupedLog(stream, bytes, arguments.number("inflight", 2), BATCH_BYTES);
   }
 
   private static void drive(
-      String mode,
-      int count,
-      int seconds,
-      Arguments arguments,
-      OpenLog log,
-      List<Process> replicas) {
-    Committers committers = new Committers(log.commits());
+      int count, int seconds, Arguments arguments, GroupedLog log, List<Process> replicas) {
+    Committers committers = new Committers(log);
     committers.start(count);
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("warmup", 10)));
-    long appendsBefore = log.appendsOf(0);
-    long cpuBefore = cpuNanos(replicas);
+    long appendsBefore = log.appends();
+    long cpuBefore = sum(replicas, RaftBench::cpuNanos);
+    long switchesBefore = sum(replicas, ThreadSwitches::of);
     long begun = System.nanoTime();
     committers.measure(true);
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
     committers.measure(false);
     double elapsed = (System.nanoTime() - begun) / 1e9;
     long commits = committers.commits();
-    long entries = log.appendsOf(commits) - appendsBefore;
+    long entries = log.appends() - appendsBefore;
+    double cpuMicros = (sum(replicas, RaftBench::cpuNanos) - cpuBefore) / 1e3;
+    long switches = sum(replicas, ThreadSwitches::of) - switchesBefore;
     System.out.printf(
-        "%-8s %,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f%n",
-        mode,
+        "%,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f %,10.0f %,10.1f%n",
         count,
         commits / elapsed,
         committers.micros(50),
         committers.micros(99),
         entries / elapsed,
-        (cpuNanos(replicas) - cpuBefore) / 1e3 / Math.max(1, commits));
+        cpuMicros / Math.max(1, commits),
+        cpuMicros / Math.max(1, entries),
+        (double) switches / Math.max(1, entries));
     committers.stop();
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
   }
 
-  private static long cpuNanos(List<Process> replicas) {
-    long nanos = cpuNanos(ProcessHandle.current());
-    for (Process replica : replicas) {
-      nanos += cpuNanos(replica.toHandle());
-    }
-    return nanos;
+  /** Over all three processes. */
+  private static long sum(List<Process> replicas, ToLongFunction<ProcessHandle> of) {
+    return of.applyAsLong(ProcessHandle.current())
+        + replicas.stream().map(Process::toHandle).mapToLong(of).sum();
   }
 
   private static long cpuNanos(ProcessHandle process) {

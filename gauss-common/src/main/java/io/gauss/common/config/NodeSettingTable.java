@@ -117,6 +117,16 @@ public final class NodeSettingTable {
               + " refused with 53200. Memory nodes keep at most half of `locks.max` of all nodes'",
           COMPUTE);
 
+  public static final NodeSetting<Long> NOTIFICATIONS_QUEUE =
+      row(
+          "notifications.queue",
+          SettingType.bytes("1MB"),
+          fixed("32MB"),
+          "memory for notifications that wait for the node's sessions that listen, or for the"
+              + " outcomes of their transactions; while it is full, transactions of all nodes that"
+              + " notify are refused with 54000",
+          COMPUTE);
+
   // ---- log and pages
 
   public static final NodeSetting<Long> CHECKPOINT_BYTES =
@@ -339,8 +349,7 @@ public final class NodeSettingTable {
           "whether the node may be reached by other machines without `peer.tls.*`. Nobody can"
               + " change messages between nodes then (authenticating them takes each side a quarter"
               + " of a microsecond, and 5 µs for one with a page), but whoever can read the network"
-              + " reads all data, and the ports of Raft are open to everybody:"
-              + " [security](operations.md#security)",
+              + " reads all data: [security](operations.md#security)",
           COMPUTE,
           MEMORY,
           STORAGE);
@@ -438,6 +447,19 @@ public final class NodeSettingTable {
           fixed("127.0.0.1"),
           "on which clients are listened for; `0.0.0.0` = all. Off this machine only when role"
               + " `gauss` has a password: [security](operations.md#security)",
+          COMPUTE);
+
+  public static final NodeSetting<String> ADVERTISE_ADDRESS =
+      row(
+          "advertise.address",
+          SettingType.text("host or host:port"),
+          new Fallback(
+              () -> "",
+              "`peer.address` with storage nodes, otherwise the address that is listened on"),
+          "where clients reach the node, as drivers and other compute nodes are told, when that is"
+              + " neither: a name, an IPv4 address or an IPv6 address (with a port in brackets),"
+              + " and the port if it is another one than the node's own, as behind a container's"
+              + " published port",
           COMPUTE);
 
   public static final NodeSetting<Integer> CONNECTIONS_MAX =

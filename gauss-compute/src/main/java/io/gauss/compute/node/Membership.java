@@ -22,6 +22,8 @@ import io.gauss.compute.cluster.clock.ClockTimes;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.cluster.memory.MemoryLinks;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.notify.Notifications;
+import io.gauss.compute.notify.wire.NotifyLayout;
 import io.gauss.compute.peer.MapPeers;
 import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;
@@ -96,14 +98,18 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** Set when the cluster has given this node a slot. */
   private volatile Neighbours neighbours;
 
+  private final long notificationBytes;
+
   /**
    * The other nodes with which this one communicates.
    *
    * @param peers compute nodes
    * @param following keeps these in line with the map
    * @param memory memory nodes
+   * @param notifications to and from compute nodes
    */
-  private record Neighbours(TransportPeers peers, MapPeers following, MemoryLinks memory) {}
+  private record Neighbours(
+      TransportPeers peers, MapPeers following, MemoryLinks memory, Notifications notifications) {}
 
   /** Opens the transport of a node. */
   @FunctionalInterface
@@ -143,6 +149,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     this.clock = clock;
     this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
     this.host = settings.get(NodeSettingTable.PEER_ADDRESS);
+    this.notificationBytes = settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE);
     MemberView view = new MemberView();
     this.transport =
         transports.open(
@@ -209,6 +216,10 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         member.epoch());
     refuseASecondWithoutMemory();
     follow(storage.client().map());
+    // All that may send is known by now; this node answers before it serves, since others wait for
+    // that.
+    neighbours.peers().addListener(neighbours.notifications());
+    neighbours.peers().on(NotifyLayout.NOTIFY, neighbours.notifications()::receive);
     broadcast.begin();
   }
 
@@ -259,6 +270,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** The other compute nodes. */
   TransportPeers peers() {
     return neighbours.peers();
+  }
+
+  /** Notifications between the sessions of all nodes. */
+  Notifications notifications() {
+    return neighbours.notifications();
   }
 
   /** Slot of the node that runs the deadlock detector. */
@@ -405,11 +421,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * Clients can connect: from now on others send them here. Waits for a while until the cluster
    * knows; one that is slow to answer is told in the background.
    *
-   * @param port that is open for them
+   * @param at where they connect
    */
-  void openToClients(int port) {
+  void openToClients(ClientAddress at) {
     CompletableFuture<Void> known =
-        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, host, port));
+        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, at.host(), at.port()));
     try {
       Environment.get(known, OPEN_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -431,7 +447,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     clock.number(slot);
     TransportPeers peers = new TransportPeers(transport, slot, sessions);
     MemoryLinks memory = new MemoryLinks(transport, slot);
-    neighbours = new Neighbours(peers, new MapPeers(peers), memory);
+    Notifications notifications = new Notifications(peers, clock::now, notificationBytes);
+    neighbours = new Neighbours(peers, new MapPeers(peers), memory, notifications);
     // From now on others may call: they are answered while this node still joins.
     cluster().addListener(this::follow);
     broadcast.start();

@@ -12,6 +12,7 @@ import io.gauss.compute.cluster.memory.StorageFetch;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.routing.RoutingExchange;
@@ -156,6 +157,17 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? PeerNodes.NONE : membership.peers();
   }
 
+  /**
+   * Notifications between the sessions of all nodes.
+   *
+   * @param queueBytes of a node without a cluster
+   */
+  Notifications notifications(long queueBytes) {
+    return membership == null
+        ? new Notifications(PeerNodes.NONE, engine.clock()::now, queueBytes)
+        : membership.notifications();
+  }
+
   /** All nodes of the cluster, given this node's own entry. */
   List<NodeState.Node> nodes(NodeState.Node self) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
@@ -232,10 +244,10 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
-  /** Clients can connect to this port: the cluster sends them there from now on. */
-  void openToClients(int port) {
+  /** Clients can connect here: the cluster sends them there from now on. */
+  void openToClients(ClientAddress at) {
     if (membership != null) {
-      membership.openToClients(port);
+      membership.openToClients(at);
     }
   }
 

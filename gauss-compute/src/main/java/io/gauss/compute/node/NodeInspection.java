@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** Reads the state of engine and transactions for the system tables. Thread-safe. */
@@ -25,14 +24,14 @@ final class NodeInspection implements NodeState {
 
   private final Engine engine;
   private final Transactions transactions;
-  private final IntSupplier port;
+  private final Supplier<ClientAddress> clients;
   private final Supplier<String> health;
   private final long startedMicros;
   private final Function<Node, List<Node>> cluster;
   private final MemoryTier memory;
 
   /**
-   * @param port of clients; not bound yet while the node starts
+   * @param clients where they connect; port 0 while the node starts
    * @param health UP or the problems
    * @param startedMicros µs since 2000-01-01 UTC
    * @param cluster all nodes, given this node's own entry
@@ -41,14 +40,14 @@ final class NodeInspection implements NodeState {
   NodeInspection(
       Engine engine,
       Transactions transactions,
-      IntSupplier port,
+      Supplier<ClientAddress> clients,
       Supplier<String> health,
       long startedMicros,
       Function<Node, List<Node>> cluster,
       MemoryTier memory) {
     this.engine = engine;
     this.transactions = transactions;
-    this.port = port;
+    this.clients = clients;
     this.health = health;
     this.startedMicros = startedMicros;
     this.cluster = cluster;
@@ -57,12 +56,13 @@ final class NodeInspection implements NodeState {
 
   @Override
   public List<Node> nodes() {
+    ClientAddress at = clients.get();
     return cluster.apply(
         new Node(
             engine.clock().node(),
             "compute",
-            "127.0.0.1",
-            port.getAsInt(),
+            at.host(),
+            at.port(),
             new Own(ProcessHandle.current().pid(), VERSION, startedMicros),
             health.get(),
             engine.clock().node(),

@@ -21,6 +21,7 @@ public final class NodeSettings {
   private final List<StorageAddress> storageNodes;
   private final PeerTls peerTls;
   private final TlsFiles tls;
+  private final ClientAddress clients;
 
   /**
    * @param generate whether they are created when they do not exist
@@ -34,6 +35,7 @@ public final class NodeSettings {
         List.copyOf(values.get(NodeSettingTable.STORAGE_NODES, NodeSettings::storageNodes));
     this.peerTls = PeerTls.of(values::get);
     this.tls = tls(values);
+    this.clients = clients(values);
     if (values.get(NodeSettingTable.TLS_REQUIRED) && tls == null) {
       throw values.invalid(NodeSettingTable.TLS_REQUIRED, "off, or encryption by tls beside it");
     }
@@ -56,6 +58,14 @@ public final class NodeSettings {
 
   private static List<StorageAddress> storageNodes(String text) {
     return text.isEmpty() ? List.of() : StorageAddress.parse(text);
+  }
+
+  private ClientAddress clients(SettingValues values) {
+    if (!values.get(NodeSettingTable.ADVERTISE_ADDRESS).isEmpty()) {
+      return values.get(NodeSettingTable.ADVERTISE_ADDRESS, ClientAddress::parse);
+    }
+    return new ClientAddress(
+        storageNodes.isEmpty() ? listensAt() : get(NodeSettingTable.PEER_ADDRESS), 0);
   }
 
   private static TlsFiles tls(SettingValues values) {
@@ -101,6 +111,16 @@ public final class NodeSettings {
   /** TCP port for clients; 0 = one that is free. */
   int port() {
     return port;
+  }
+
+  /** An address of this machine at which clients of this machine reach the node. */
+  public String listensAt() {
+    return ClientAddress.onThisMachine(get(NodeSettingTable.LISTEN_ADDRESS));
+  }
+
+  /** Where clients are told to connect. */
+  ClientAddress clients() {
+    return clients;
   }
 
   /** Number in the cluster, unique among all nodes. */

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ record Serving(
                 sessions.forwarded(),
                 slot -> hostOf(sql.inspection(), slot),
                 node::deathNanos,
+                () -> TimeUnit.MICROSECONDS.toMillis(sql.routing().nowMicros()),
                 sql.routing().reroutes())
             : null;
     setFirstPassword(settings, foundations, sql.ddl());
@@ -81,14 +83,15 @@ record Serving(
             node.gate(),
             reroutes);
     opened.add(server);
-    sql.clientPort().set(server.port());
+    ClientAddress clients = settings.clients().withPort(server.port());
+    sql.clients().set(clients);
     node.answer(sql.services().cluster());
     sessions.forwarded().open(server.port(), tls == null ? new byte[0] : tls.certificateHash());
     node.answer(sql.routing());
     Serving serving = new Serving(sessions, reroutes, server, new CompletableFuture<>());
     node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
     node.serves(new NodeLeftovers(foundations, sql.ddl()));
-    node.openToClients(server.port());
+    node.openToClients(clients);
     return serving;
   }
 
@@ -102,13 +105,14 @@ record Serving(
     NodeEngine node = foundations.node();
     SessionFactory sessions =
         new SessionFactory(sql.services(), settings.get(NodeSettingTable.LOG_MIN_DURATION));
-    sql.clientPort().set(settings.port());
+    ClientAddress clients = settings.clients().withPort(settings.port());
+    sql.clients().set(clients);
     node.answer(sql.services().cluster());
     node.answer(sql.routing());
     Serving serving = new Serving(sessions, null, null, new CompletableFuture<>());
     node.draining().thenRun(() -> serving.drained.complete(null));
     node.serves(new NodeLeftovers(foundations, sql.ddl()));
-    node.openToClients(settings.port());
+    node.openToClients(clients);
     return serving;
   }
 

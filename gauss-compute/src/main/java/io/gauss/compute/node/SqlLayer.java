@@ -21,6 +21,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
@@ -46,13 +47,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Third phase of a compute node's start: the catalog and the services that change it, planning, the
  * state that sessions share, and the tasks in the background. No client can connect yet.
  *
- * @param clientPort port of clients; 0 while there is none
+ * @param clients where they are told to connect; port 0 while there is none
  */
 record SqlLayer(
     Catalog catalog,
@@ -62,7 +63,7 @@ record SqlLayer(
     NodeInspection inspection,
     OwnKeys ownKeys,
     Planner planner,
-    AtomicInteger clientPort) {
+    AtomicReference<ClientAddress> clients) {
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
   private static final long PLAN_CACHE_BYTES = 64L << 20;
 
@@ -88,25 +89,27 @@ record SqlLayer(
     addCheckers(foundations, catalog, ddl, handles);
     Planner planner = new Planner(functions, modifications::rows);
     PlanCache plans = new PlanCache(planner, PLAN_CACHE_BYTES);
-    AtomicInteger clientPort = new AtomicInteger();
+    AtomicReference<ClientAddress> clients =
+        new AtomicReference<>(new ClientAddress(settings.clients().host(), 0));
     NodeInspection inspection =
         new NodeInspection(
             engine,
             transactions,
-            clientPort::get,
+            clients::get,
             engine.health()::state,
             ComputeNode.microsSince2000(),
             node::nodes,
             node.memory());
     OpenSessions sessions = new OpenSessions();
     RoutingExchange routing = routing(settings, node, sessions);
-    routing.sampling().seenBy(new PublicationReaders(catalog::current));
+    routing.sampling().seenBy(new PublicationReaders(catalog::current, Environment::nanoTime));
     KeyOwners keyOwners =
         new KeyOwners(
             engine.pool(),
             () -> routing.published().owners(),
             routing::self,
             () -> ComputeNode.computeNodes(inspection.nodes()));
+    Notifications notifications = notifications(settings, foundations, registry, opened);
     SessionServices services =
         new SessionServices(
             new SessionServices.Data(
@@ -118,7 +121,7 @@ record SqlLayer(
                 inspection,
                 ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
-            new SessionServices.Cluster(sessions, node.peers(), routing, keyOwners));
+            new SessionServices.Cluster(sessions, node.peers(), notifications, routing, keyOwners));
     opened.add(services);
     transactions.start();
     engine.step(
@@ -159,7 +162,21 @@ record SqlLayer(
         inspection,
         new OwnKeys(catalog, keyOwners, engine.newContext()),
         planner,
-        clientPort);
+        clients);
+  }
+
+  private static Notifications notifications(
+      NodeSettings settings, Foundations foundations, MeterRegistry registry, CloseStack opened) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
+    Notifications notifications =
+        foundations.node().notifications(settings.get(NodeSettingTable.NOTIFICATIONS_QUEUE));
+    opened.add(notifications::stop);
+    notifications.begin(
+        new CommitNews(engine.log()), new CommitOutcomes(transactions, engine::newContext));
+    engine.tasks().every("notifications", Duration.ofSeconds(1), notifications::turn);
+    new NotifyMeters(notifications).bindTo(registry);
+    return notifications;
   }
 
   private static DdlServices ddl(

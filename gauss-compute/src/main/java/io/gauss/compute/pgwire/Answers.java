@@ -111,9 +111,23 @@ final class Answers {
       session.answered(logWaitStart == 0 ? 0 : Environment.nanoTime() - logWaitStart);
       logWaitStart = 0;
     }
+    if (session != null && session.listens()) {
+      tellFirst(session);
+    }
     if (!out.isEmpty()) {
       ChannelHandlerContext ctx = connection.context();
       ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
+    }
+  }
+
+  /**
+   * Notifications come before the client hears that the session waits for it, as in PostgreSQL:
+   * those of the transaction that has just ended, too, which is visible only by now.
+   */
+  private void tellFirst(Session session) {
+    if (session.isIdleOutsideTransaction() && out.takeReady()) {
+      session.writeNotifications();
+      out.readyForQuery('I');
     }
   }
 

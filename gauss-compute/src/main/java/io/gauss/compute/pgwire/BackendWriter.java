@@ -25,6 +25,7 @@ final class BackendWriter implements ResponseWriter {
   private static final int KEEP_BYTES = 4096;
   private static final int INITIAL_BYTES = 512;
   private static final int LARGE_BYTES = 128 * 1024;
+  private static final int READY_BYTES = 6;
 
   private final PgConnection connection;
   private final ByteSink sink = new ByteSink(INITIAL_BYTES);
@@ -35,6 +36,7 @@ final class BackendWriter implements ResponseWriter {
   private long localGateAtMark;
   private boolean givenUp;
   private int messageStart;
+  private int lastReady = -1;
   private int tagStart;
 
   BackendWriter(PgConnection connection) {
@@ -103,6 +105,7 @@ final class BackendWriter implements ResponseWriter {
   /** Drops everything. */
   void discard() {
     sink.clear();
+    lastReady = -1;
     gate = 0;
     localGate = 0;
     givenUp = false;
@@ -169,6 +172,7 @@ final class BackendWriter implements ResponseWriter {
   }
 
   void readyForQuery(char status) {
+    lastReady = sink.length;
     begin(PgProtocol.READY_FOR_QUERY);
     sink.putByte(status);
     end();
@@ -199,6 +203,32 @@ final class BackendWriter implements ResponseWriter {
   @Override
   public void notice(String severity, GaussException notice) {
     diagnostic(PgProtocol.NOTICE_RESPONSE, severity, notice);
+  }
+
+  @Override
+  public void notification(int pid, String channel, String payload) {
+    begin(PgProtocol.NOTIFICATION_RESPONSE);
+    sink.putInt(pid);
+    cstring(channel);
+    cstring(payload);
+    end();
+  }
+
+  /**
+   * Whether the last message says that the session is outside a transaction and waits for its
+   * client; then it is taken away, to be written again behind others.
+   */
+  boolean takeReady() {
+    int start = sink.length - READY_BYTES;
+    boolean isReady =
+        start >= 0
+            && sink.array[start] == PgProtocol.READY_FOR_QUERY
+            && sink.array[start + READY_BYTES - 1] == 'I'
+            && lastReady == start;
+    if (isReady) {
+      sink.length = start;
+    }
+    return isReady;
   }
 
   private void diagnostic(byte type, String severity, GaussException e) {

@@ -50,6 +50,8 @@ enum ConnectionAction {
   SAY_UNKNOWN(false),
   /** Informs the client's node that this session is about to leave. */
   SAY_LEAVING(false),
+  /** Writes notifications, if the session is between transactions. */
+  SAY_NOTIFICATIONS(false),
   /** Sends the answers if they may be sent. */
   ANSWER(true),
   /**

@@ -36,6 +36,9 @@ enum ConnectionEvent {
   /** The log will not reach everything that the answer confirms, as far as can be known. */
   LOG_FAILED,
 
+  /** Notifications wait for the session. */
+  NOTIFIED,
+
   /** It is time to check again whether this node may answer. */
   LOOK,
 

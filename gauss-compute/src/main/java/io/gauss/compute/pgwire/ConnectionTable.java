@@ -27,6 +27,7 @@ import static io.gauss.compute.pgwire.ConnectionAction.RUN;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_FATAL;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_IDLE_TIMEOUT;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_LEAVING;
+import static io.gauss.compute.pgwire.ConnectionAction.SAY_NOTIFICATIONS;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_REFUSED;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_TERMINATED;
 import static io.gauss.compute.pgwire.ConnectionAction.SAY_UNKNOWN;
@@ -65,6 +66,7 @@ import static io.gauss.compute.pgwire.ConnectionEvent.LOG_READY;
 import static io.gauss.compute.pgwire.ConnectionEvent.LOOK;
 import static io.gauss.compute.pgwire.ConnectionEvent.NEEDS_LOG;
 import static io.gauss.compute.pgwire.ConnectionEvent.NOTHING_LEFT;
+import static io.gauss.compute.pgwire.ConnectionEvent.NOTIFIED;
 import static io.gauss.compute.pgwire.ConnectionEvent.NO_THREAD;
 import static io.gauss.compute.pgwire.ConnectionEvent.OPENED;
 import static io.gauss.compute.pgwire.ConnectionEvent.RAN;
@@ -283,20 +285,21 @@ final class ConnectionTable {
         .on(INPUT, LOG_WAIT, QUEUE_INPUT)
         .on(TERMINATE, ENDING_LOG_WAIT, SAY_TERMINATED)
         .on(DRAIN, LOG_WAIT, NOTE_DRAIN)
-        .ignores(CANCEL, CLIENT_READS)
+        .ignores(CANCEL, CLIENT_READS, NOTIFIED)
         .endsAtOnce();
     in(GATE_WAIT)
         .on(LOOK, ANSWERING, ANSWER)
         .on(INPUT, GATE_WAIT, QUEUE_INPUT)
         .isEnded(TERMINATE, SAY_TERMINATED)
         .on(DRAIN, GATE_WAIT, NOTE_DRAIN)
-        .ignores(CANCEL, CLIENT_READS)
+        .ignores(CANCEL, CLIENT_READS, NOTIFIED)
         .endsAtOnce();
     in(IDLE)
         .on(INPUT, RUNNING, TAKE_INPUT, RUN)
         .isEnded(IDLE_TIMEOUT, SAY_IDLE_TIMEOUT)
         .isEnded(TERMINATE, SAY_TERMINATED)
         .on(DRAIN, ANSWERING, NOTE_DRAIN, REST)
+        .on(NOTIFIED, ANSWERING, SAY_NOTIFICATIONS, ANSWER)
         .ignores(CANCEL, CLIENT_READS)
         .endsAtOnce();
     in(SLOW)
@@ -305,14 +308,14 @@ final class ConnectionTable {
         .isEnded(IDLE_TIMEOUT, SAY_IDLE_TIMEOUT)
         .isEnded(TERMINATE, SAY_TERMINATED)
         .on(DRAIN, SLOW, NOTE_DRAIN)
-        .ignores(CANCEL)
+        .ignores(CANCEL, NOTIFIED)
         .endsAtOnce();
     in(QUEUED)
         .on(TURN, RUNNING, TAKE_QUEUED, RUN)
         .on(INPUT, QUEUED, QUEUE_INPUT)
         .isEnded(TERMINATE, SAY_TERMINATED)
         .on(DRAIN, QUEUED, NOTE_DRAIN)
-        .ignores(CANCEL, CLIENT_READS)
+        .ignores(CANCEL, CLIENT_READS, NOTIFIED)
         .endsAtOnce();
   }
 
@@ -328,6 +331,7 @@ final class ConnectionTable {
         .on(CANCEL, ON_THREAD, INTERRUPT_CANCELED)
         .on(TERMINATE, THREAD_ENDS, INTERRUPT_TERMINATED)
         .on(DRAIN, ON_THREAD, NOTE_DRAIN)
+        .ignores(NOTIFIED)
         .on(CHANNEL_CLOSED, THREAD_ORPHANED, RELEASE, INTERRUPT_GONE, WAKE_THREAD)
         .on(BROKEN, THREAD_ENDS, INTERRUPT_TERMINATED, CLOSE_CHANNEL);
     in(THREAD_ENDS)
@@ -339,7 +343,7 @@ final class ConnectionTable {
         .on(WANTS_INPUT, THREAD_ENDS, INTERRUPT_TERMINATED)
         .on(TERMINATE, THREAD_ENDS, INTERRUPT_TERMINATED)
         .on(CLIENT_READS, THREAD_ENDS, WAKE_THREAD)
-        .ignores(INPUT, CANCEL, DRAIN)
+        .ignores(INPUT, CANCEL, DRAIN, NOTIFIED)
         .on(CHANNEL_CLOSED, THREAD_ORPHANED, RELEASE, INTERRUPT_GONE, WAKE_THREAD)
         .on(BROKEN, THREAD_ENDS, CLOSE_CHANNEL);
     in(THREAD_ORPHANED)
@@ -348,7 +352,7 @@ final class ConnectionTable {
         .on(FAILED, CLOSED, END_SESSION)
         .on(WANTS_INPUT, THREAD_ORPHANED, INTERRUPT_GONE)
         .on(TERMINATE, THREAD_ORPHANED, INTERRUPT_GONE)
-        .ignores(CANCEL, DRAIN, CLIENT_READS, BROKEN);
+        .ignores(CANCEL, DRAIN, CLIENT_READS, NOTIFIED, BROKEN);
   }
 
   private static void forwarding() {
@@ -362,6 +366,7 @@ final class ConnectionTable {
         .on(CANCEL, FORWARDED, CANCEL_FORWARDED)
         .on(DRAIN, FORWARDED, NOTE_DRAIN)
         .on(CLIENT_READS, FORWARDED, FORWARD_ANSWERS)
+        .ignores(NOTIFIED)
         .endsAtOnce();
   }
 
@@ -374,7 +379,7 @@ final class ConnectionTable {
         .on(LOG_READY, ENDING, ANSWER_LAST)
         .isEnded(LOG_FAILED, SAY_UNKNOWN)
         .on(START_TIMEOUT, CLOSING, END_SESSION, CLOSE_CHANNEL) // the client has been refused
-        .ignores(INPUT, TERMINATE, DRAIN, CANCEL, CLIENT_READS, LOOK, TURN)
+        .ignores(INPUT, TERMINATE, DRAIN, CANCEL, CLIENT_READS, LOOK, TURN, NOTIFIED)
         .endsAtOnce();
     in(CLOSING)
         .on(LAST_TAKEN, CLOSING, CLOSE_CHANNEL)
@@ -382,9 +387,10 @@ final class ConnectionTable {
         .on(START_TIMEOUT, CLOSING, CLOSE_CHANNEL)
         .on(BROKEN, CLOSING, CLOSE_CHANNEL)
         .on(CHANNEL_CLOSED, CLOSED, RELEASE)
-        .ignores(INPUT, TERMINATE, DRAIN, CANCEL, CLIENT_READS, LOG_READY, LOG_FAILED, LOOK, TURN);
+        .ignores(INPUT, TERMINATE, DRAIN, CANCEL, CLIENT_READS, LOG_READY, LOG_FAILED, LOOK, TURN)
+        .ignores(NOTIFIED);
     in(CLOSED)
-        .ignores(TERMINATE, DRAIN, CANCEL, CLIENT_READS)
+        .ignores(TERMINATE, DRAIN, CANCEL, CLIENT_READS, NOTIFIED)
         .ignores(LOG_READY, LOG_FAILED, LOOK, TURN, LAST_TAKEN, BROKEN);
   }
 }

@@ -7,7 +7,8 @@ import io.gauss.compute.session.Session;
 
 /**
  * Where the next transaction of a client's session belongs, and whether it pays to forward it
- * there. Belongs to the connection's event loop.
+ * there. Belongs to the connection's event loop, except {@link #over}, which is for the thread that
+ * runs the client's messages: no decision is made while one does.
  */
 final class ForwardChoice {
   private final Reroutes reroutes;
@@ -22,6 +23,12 @@ final class ForwardChoice {
   /** The next look is at the same transaction, and not to be drawn again. */
   private boolean isAgain;
 
+  /** Why the transaction that was looked at stays, to be counted at its end; null = no reason. */
+  private RerouteCounts.Reason reason;
+
+  /** Transactions that had begun here when the last one was over. */
+  private long begun;
+
   ForwardChoice(Reroutes reroutes, Session session, WaitedTime waited) {
     this.reroutes = reroutes;
     this.session = session;
@@ -34,26 +41,33 @@ final class ForwardChoice {
    * what a short query does: of a session whose transactions stay, most are not looked at. One that
    * is drawn for it is not drawn a second time, because of its template or when it is looked at
    * {@linkplain #again again}: that would be one in thousands, and nobody would notice for long
-   * that the session's transactions belong elsewhere by now.
+   * that the session's transactions belong elsewhere by now. In a trial all of those are looked at
+   * that may take part in it.
    *
    * @param isPinned whether the session may not leave this node, for what it has done elsewhere
    * @param now ns
    * @return as {@link BatchScan#look}
    */
   int look(InputBuffer in, BetterNode route, boolean isPinned, long now) {
+    if (session.transactionStatus() == 'I') {
+      over();
+    }
     boolean isDrawn = isAgain;
     isAgain = false;
     if (!isDrawn) {
-      if (!rate.looks(route.version(), Environment.random().nextInt(), now)) {
-        return hardlyLookedAt();
+      boolean isDue = rate.looks(route.version(), Environment.random().nextInt(), now);
+      boolean isTrial = (isDue || rate.isGainless()) && reroutes.trial(route.version()) != 0;
+      if (!isDue && !isTrial) {
+        reason = RerouteCounts.Reason.BEST_HERE;
+        return BetterNode.STAY;
       }
-      isDrawn = rate.isLow();
+      isDrawn = isTrial || rate.isLow();
     }
     RerouteCounts.Reason stays = isPinned ? RerouteCounts.Reason.PINNED : session.moves().stays();
     int answer = stays == null ? scan.look(in, route, isDrawn) : BetterNode.STAY;
     wasDrawn = isDrawn || answer > 0;
-    if (answer <= 0 && answer != BatchScan.MORE) {
-      count(stays, answer);
+    if (answer != BatchScan.MORE) {
+      note(stays, answer);
     }
     boolean isStaying = answer == BetterNode.STAY || answer == BetterNode.NOT_KNOWN;
     if (stays == null && isStaying) {
@@ -63,13 +77,6 @@ final class ForwardChoice {
       rate.decided(now);
     }
     return answer;
-  }
-
-  private int hardlyLookedAt() {
-    if (session.transactionStatus() == 'I') { // a block was counted at its BEGIN
-      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
-    }
-    return BetterNode.STAY;
   }
 
   /** The decision has to wait: for more input, or until earlier answers have left. */
@@ -87,14 +94,30 @@ final class ForwardChoice {
     rate.goes();
   }
 
-  private void count(RerouteCounts.Reason stays, int answer) {
-    if (stays != null && session.transactionStatus() == 'I') {
-      reroutes.counts().countStayed(stays);
-    } else if (stays == null && answer == BetterNode.STAY) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+  /** What a later statement of the same transaction shows replaces what its BEGIN has. */
+  private void note(RerouteCounts.Reason stays, int answer) {
+    if (stays != null) {
+      reason = stays;
+    } else if (answer == BetterNode.STAY) {
+      reason = RerouteCounts.Reason.BEST_HERE;
     } else if (answer == BetterNode.NOT_KNOWN) {
-      reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
+      reason = RerouteCounts.Reason.NOT_KNOWN;
+    } else if (answer > 0) {
+      reason = null; // it is forwarded, or counted by what prevents that
     }
+  }
+
+  /**
+   * The session is outside a transaction: one that has run here is counted. Several groups of
+   * messages may have been looked at for it, or none may have begun.
+   */
+  void over() {
+    long now = session.moves().transactions();
+    if (reason != null && now != begun) {
+      reroutes.counts().countStayed(reason);
+    }
+    reason = null;
+    begun = now;
   }
 
   /**
@@ -106,16 +129,17 @@ final class ForwardChoice {
   boolean isBetterOffHere(BetterNode route, int answer, long started) {
     int lead = BetterNode.lead(answer);
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
+    long trial = reroutes.trial(route.version());
+    boolean isTrial = ForwardingTrials.takesPart(trial, BetterNode.slot(answer));
     ForwardingGain.Choice choice =
-        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt());
-    boolean goes = choice == ForwardingGain.Choice.FORWARD || choice == ForwardingGain.Choice.TRY;
-    waited.begin(kind, goes, started);
+        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt(), isTrial);
+    waited.begin(kind, choice, started);
     switch (choice) {
       case FORWARD -> {
         goes(route);
         return false;
       }
-      case TRY -> {
+      case TRY, TOGETHER -> {
         return false; // says nothing of its like
       }
       case COMPARE -> {
@@ -125,7 +149,8 @@ final class ForwardChoice {
       }
       case STAY -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.NO_GAIN);
-        stays(route);
+        route.looked(scan.decidedBy(), false);
+        rate.staysForNoGain();
       }
     }
     return true;

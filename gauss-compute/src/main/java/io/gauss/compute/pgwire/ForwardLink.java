@@ -38,6 +38,9 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   /** After so long without a word the other node's system is asked whether it is there. */
   private static final int SILENT_SECONDS = 10;
 
+  /** So long what was sent before has the time to arrive, and one packet to be sent again. */
+  private static final int LATER_MILLIS = 1000;
+
   private enum Stage {
     ASKING,
     ENCRYPTING,
@@ -281,6 +284,14 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
             reroutes.patienceNanos(),
             then)
         .ask();
+  }
+
+  /**
+   * The same for a client that has gone, once what was sent before has had the time to arrive: that
+   * connection has been closed behind it, and the other session ends by itself unless that is lost.
+   */
+  void endOtherLater() {
+    loop.schedule(() -> endOther(isGone -> {}), LATER_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**

@@ -201,6 +201,10 @@ final class ForwardedMessages {
     return group.mayLock();
   }
 
+  boolean mayBeDenied() {
+    return group.mayBeDenied();
+  }
+
   boolean mayCommit() {
     return group.mayCommit();
   }

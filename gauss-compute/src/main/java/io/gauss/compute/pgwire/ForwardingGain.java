@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * how clearly the other node is better. So the margin by which that has to be better is measured,
  * for each template. Of the transactions that belong to another node a few are run here, by lot,
  * and the time that clients wait is compared; where forwarding does not save enough all stay, but
- * for a few that are forwarded to keep comparing. What differs between two templates, nodes or
- * times differs for both groups.
+ * for a few that are forwarded to keep comparing, and but for {@linkplain ForwardingTrials trials},
+ * in which all go together: only these show what is saved if all go. What differs between two
+ * templates, nodes or times differs for both groups.
  *
  * <p>Times are compared by the mean of their logarithms. One transaction that has waited for a lock
  * moves it no more than others do, and the older a transaction is, the less it counts. Thread-safe.
@@ -32,6 +33,9 @@ final class ForwardingGain {
 
   private static final double WEIGHT_OF_NEWEST = 1.0 / 32;
 
+  /** Transactions of trials before they are judged: the first ones fetch the pages. */
+  private static final int SETTLED = 80;
+
   /** Farther from the mean than this, as logarithm, counts as if it were as far. */
   private static final double FARTHEST = 1;
 
@@ -46,6 +50,14 @@ final class ForwardingGain {
   private static final int STAYS_FOR = 16;
 
   private final AtomicReferenceArray<Kind> kinds = new AtomicReferenceArray<>(KEPT);
+  private final ForwardingTrials trials;
+
+  /**
+   * @param trials which are told what they have saved
+   */
+  ForwardingGain(ForwardingTrials trials) {
+    this.trials = trials;
+  }
 
   /** What is done with a transaction that belongs to another node. */
   enum Choice {
@@ -55,13 +67,20 @@ final class ForwardingGain {
     /** It runs here since forwarding its like does not pay. */
     STAY,
     /** Its like stay, and it is forwarded to be compared. */
-    TRY
+    TRY,
+    /** The same, and for a while so are its like, those of other nodes' clients among them. */
+    TOGETHER;
+
+    boolean isForwarded() {
+      return this == FORWARD || this == TRY || this == TOGETHER;
+    }
   }
 
   /** Under its own lock. */
   private static final class Kind {
     private final long id;
-    private final Mean forwarded = new Mean();
+    private Mean forwarded = new Mean();
+    private Mean together = new Mean(); // forwarded in trials
     private final Mean stayed = new Mean();
     private boolean pays;
     private int wanted; // its place, by others, since its last choice
@@ -71,8 +90,11 @@ final class ForwardingGain {
       this.pays = pays;
     }
 
-    synchronized Choice choose(int lot) {
+    synchronized Choice choose(int lot, boolean isTrial) {
       wanted = 0;
+      if (isTrial && !pays) {
+        return Choice.TOGETHER;
+      }
       boolean isSample = Math.floorMod(lot, isKnown() ? ONE_IN : ONE_IN_AT_FIRST) == 0;
       if (pays) {
         return isSample ? Choice.COMPARE : Choice.FORWARD;
@@ -86,22 +108,46 @@ final class ForwardingGain {
     }
 
     private boolean isKnown() {
-      return forwarded.count >= ENOUGH && stayed.count >= ENOUGH;
+      return forwarded.isKnown() && stayed.isKnown();
     }
 
-    synchronized void took(boolean wasForwarded, long nanos) {
-      (wasForwarded ? forwarded : stayed).add(Math.log(Math.max(1, nanos)));
-      if (isKnown()) {
-        double saved = stayed.mean - forwarded.mean;
-        pays = saved > (pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
+    /** Whether it pays. */
+    synchronized boolean took(Choice choice, long nanos) {
+      double time = Math.log(Math.max(1, nanos));
+      if (choice == Choice.TOGETHER && !pays) {
+        together.add(time);
+        if (together.isSettled() && stayed.isKnown() && saves(together, WORTH_IT + HYSTERESIS)) {
+          pays = true;
+          forwarded = together; // of those that went alone nothing is learned of what follows
+          together = new Mean();
+        }
+        return pays;
       }
+      (choice.isForwarded() ? forwarded : stayed).add(time);
+      if (isKnown()) {
+        pays = saves(forwarded, pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
+      }
+      return pays;
+    }
+
+    private boolean saves(Mean there, double least) {
+      return stayed.mean - there.mean > least;
     }
   }
 
   private static final class Mean {
     private final double[] first = new double[ENOUGH];
-    private int count;
+    private int count; // up to SETTLED
     private double mean;
+
+    boolean isKnown() {
+      return count >= ENOUGH;
+    }
+
+    /** Whether it does not depend on the first ones any more. */
+    boolean isSettled() {
+      return count >= SETTLED;
+    }
 
     void add(double value) {
       if (count < ENOUGH) {
@@ -112,6 +158,7 @@ final class ForwardingGain {
         }
       } else {
         mean += Math.clamp(value - mean, -FARTHEST, FARTHEST) * WEIGHT_OF_NEWEST;
+        count = Math.min(count + 1, SETTLED);
       }
     }
   }
@@ -133,8 +180,9 @@ final class ForwardingGain {
    * @param kind 0 = not known, and always forwarded
    * @param pays whether it is taken to pay before that is known
    * @param lot any number, drawn at random
+   * @param isTrial whether all that belong to that node are forwarded now, on all nodes
    */
-  Choice choose(long kind, boolean pays, int lot) {
+  Choice choose(long kind, boolean pays, int lot, boolean isTrial) {
     if (kind == 0) {
       return Choice.FORWARD;
     }
@@ -145,7 +193,7 @@ final class ForwardingGain {
     if (found == null) {
       return pays ? Choice.FORWARD : Choice.STAY;
     }
-    return found.choose(lot);
+    return found.choose(lot, isTrial);
   }
 
   private Kind find(long kind) {
@@ -177,12 +225,14 @@ final class ForwardingGain {
   /**
    * A transaction that belonged to another node is over.
    *
+   * @param choice what was done with it
    * @param nanos that its client has waited for answers
    */
-  void took(long kind, boolean wasForwarded, long nanos) {
+  void took(long kind, Choice choice, long nanos) {
     Kind found = find(kind);
-    if (found != null) {
-      found.took(wasForwarded, nanos);
+    boolean pays = found != null && found.took(choice, nanos);
+    if (choice == Choice.TOGETHER) {
+      trials.took(pays);
     }
   }
 

@@ -101,6 +101,11 @@ final class GroupOutcome {
     return scan.mayLock();
   }
 
+  /** Whether what was forwarded does not wait for a lock that others have. */
+  boolean mayBeDenied() {
+    return scan.mayBeDenied();
+  }
+
   boolean mayCommit() {
     return scan.mayCommit();
   }

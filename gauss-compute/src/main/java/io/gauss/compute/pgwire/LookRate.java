@@ -24,7 +24,11 @@ final class LookRate {
 
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Others that are looked at before one that has stayed for want of a gain is forgotten. */
+  private static final int GAINLESS_FOR = 64;
+
   private int stayed; // in a row, of those that were looked at
+  private int gainless; // counts down from the last one that stayed for that
   private long version;
   private long lookedNanos;
 
@@ -60,8 +64,20 @@ final class LookRate {
     return ONE_IN << Math.min(MOST_HALVINGS, (stayed - ENOUGH) / HALVED_AFTER);
   }
 
+  /** Whether of late any has stayed that belongs elsewhere, since going there saves nothing. */
+  boolean isGainless() {
+    return gainless > 0;
+  }
+
+  /** A transaction that was looked at stays though it belongs elsewhere. */
+  void staysForNoGain() {
+    stays();
+    gainless = GAINLESS_FOR;
+  }
+
   /** A transaction that was looked at stays. */
   void stays() {
+    gainless = Math.max(0, gainless - 1);
     stayed = Math.min(stayed + 1, ENOUGH + MOST_HALVINGS * HALVED_AFTER);
   }
 

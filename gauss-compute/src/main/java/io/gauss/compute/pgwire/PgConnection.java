@@ -168,6 +168,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return why == null ? new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED) : why;
   }
 
+  @Override
+  public void notified() {
+    post(ConnectionEvent.NOTIFIED);
+  }
+
   /** Called for draining: the session ends once it is idle outside a transaction. */
   void retire() {
     post(ConnectionEvent.DRAIN);
@@ -380,6 +385,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         isDraining = false;
         out.refuseForwarding(); // a transaction may be on its way: its sender ends this
       }
+      case SAY_NOTIFICATIONS -> {
+        if (!life.messages().isInGroup() && session().hasNotifications()) {
+          session().writeNotifications();
+          out.mark();
+        }
+      }
       case ANSWER -> {
         return answers.send();
       }
@@ -510,6 +521,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     }
     if (life.rerouting() != null) {
       life.rerouting().restsHere();
+    }
+    if (!life.messages().isInGroup() && session.hasNotifications()) {
+      post(ConnectionEvent.NOTIFIED); // what came while something else was being done
     }
     return ConnectionEvent.NOTHING_LEFT;
   }

@@ -76,6 +76,7 @@ final class PgProtocol {
   static final byte NEGOTIATE_PROTOCOL_VERSION = 'v';
   static final byte NO_DATA = 'n';
   static final byte NOTICE_RESPONSE = 'N';
+  static final byte NOTIFICATION_RESPONSE = 'A';
   static final byte PARAMETER_DESCRIPTION = 't';
   static final byte PARAMETER_STATUS = 'S';
   static final byte PARSE_COMPLETE = '1';

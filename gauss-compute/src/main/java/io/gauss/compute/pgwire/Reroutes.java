@@ -35,7 +35,9 @@ public final class Reroutes {
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
   private final NodeBreaker[] breakers = new NodeBreaker[SLOTS];
   private final Set<ForwardLink> links = new ArrivalSet<>();
-  private final ForwardingGain gain = new ForwardingGain();
+  private final ForwardingTrials trials = new ForwardingTrials();
+  private final ForwardingGain gain = new ForwardingGain(trials);
+  private volatile LongSupplier timeOfDay;
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
   private volatile BetterNode route;
@@ -49,15 +51,18 @@ public final class Reroutes {
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
    * @param patience how long the cluster takes at most to find out that a node is dead, ns
+   * @param timeOfDay for trials, ms since a time that is the same on all nodes
    */
   public Reroutes(
       ForwardedSessions forwarded,
       IntFunction<String> hosts,
       LongSupplier patience,
+      LongSupplier timeOfDay,
       RerouteCounts counts) {
     this.forwarded = forwarded;
     this.hosts = hosts;
     this.patience = patience;
+    this.timeOfDay = timeOfDay;
     this.counts = counts;
     Arrays.setAll(breakers, slot -> new NodeBreaker());
     forwarded.whenLost(this::lost);
@@ -83,6 +88,15 @@ public final class Reroutes {
 
   ForwardingGain gain() {
     return gain;
+  }
+
+  /** See {@link ForwardingTrials#trial}. */
+  long trial(long published) {
+    return trials.trial(timeOfDay.getAsLong(), published);
+  }
+
+  void timeOfDay(LongSupplier millis) {
+    timeOfDay = millis;
   }
 
   ForwardedSessions forwarded() {

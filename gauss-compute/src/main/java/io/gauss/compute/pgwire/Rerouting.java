@@ -82,6 +82,9 @@ final class Rerouting {
    */
   private GaussException repeatsFor;
 
+  /** The other node has said that it cannot run it, and is not lost. */
+  private boolean isRefused;
+
   /** The error with which the client's connection ends once it has all answers; null = none. */
   private GaussException ends;
 
@@ -125,6 +128,9 @@ final class Rerouting {
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
       atStart = true;
       session.moves().repeated();
+      if (session.isIdleOutsideTransaction()) {
+        choice.over();
+      }
     }
   }
 
@@ -229,6 +235,7 @@ final class Rerouting {
     }
     answers.begin();
     isCanceled = false;
+    isRefused = false;
     link.reads(true);
     link.write(message.array, 0, message.length);
     reroutes.counts().countForwarded(link.slot(), Environment.nanoTime() - decidedNanos);
@@ -325,14 +332,22 @@ final class Rerouting {
       }
       case END -> {
         link.close();
+        if (mayRepeat(first.error()) && forwarded.mayLock()) {
+          repeatOnceEnded(link, first.error(), false);
+          return false;
+        }
         lost(link, first.error());
       }
       case CANNOT -> {
         link.close();
-        links.remove(link);
         if (FirstGroup.isNodeUnwell(first.error())) {
           reroutes.failed(link.slot(), first.error().getMessage());
         }
+        if (forwarded.mayLock()) {
+          repeatOnceEnded(link, first.error(), true);
+          return false;
+        }
+        links.remove(link);
         repeat(); // the time of both attempts is that of a forwarded transaction
       }
     }
@@ -418,15 +433,28 @@ final class Rerouting {
     }
     GaussException why = LossErrors.ofNode(link.slot());
     if (isNodeLost) {
+      if (forwarded.mayBeDenied()) {
+        first.forget(); // its locks may outlive the node (rule 12)
+      }
       lose(link, why);
     } else if (mayRepeat(why) && forwarded.mayLock()) {
-      links.remove(link);
-      repeatsFor = why;
-      link.endOther(isGone -> otherEnded(link, isGone));
+      repeatOnceEnded(link, why, false);
     } else {
       link.endOther(isGone -> {});
       lose(link, why);
     }
+  }
+
+  /**
+   * The transaction begins again here when the other session has ended, for whose locks it would
+   * wait otherwise, or be denied what it only tries to get. That it says why it ends, or cannot run
+   * it, comes before its end.
+   */
+  private void repeatOnceEnded(ForwardLink link, GaussException why, boolean refused) {
+    links.remove(link);
+    repeatsFor = why;
+    isRefused = refused;
+    link.endOther(isGone -> otherEnded(link, isGone));
   }
 
   /** The other session has ended, with its locks, or cannot be reached. */
@@ -436,8 +464,13 @@ final class Rerouting {
     }
     GaussException why = repeatsFor;
     repeatsFor = null;
-    if (!isGone) {
-      first.forget(); // it would wait for its own locks here
+    boolean isDead = !reroutes.forwarded().has(link.slot());
+    if (!isGone || isDead && forwarded.mayBeDenied()) {
+      first.forget(); // it would wait for its own locks here, or be denied for those of the dead
+    } else if (isRefused) {
+      repeat(); // the time of both attempts is that of a forwarded transaction
+      connection.cameHome();
+      return;
     }
     lose(link, why);
   }
@@ -494,8 +527,8 @@ final class Rerouting {
       home(false);
       return;
     }
-    GaussException error =
-        forwarded.mayCommit() || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
+    boolean isOpen = forwarded.mayCommit() && !isRefused;
+    GaussException error = isOpen || pinnedAt != 0 ? asFarAsKnown(why) : LossErrors.rolledBack(why);
     pinnedAt = 0;
     if (forwarded.isOpen()) {
       answer(error);
@@ -560,7 +593,7 @@ final class Rerouting {
    * a commit may be on its way (rule 39, what 08006 promises).
    */
   GaussException asFarAsKnown(GaussException why) {
-    return isBusy() && forwarded.mayCommit() ? LossErrors.unknown(why) : why;
+    return isBusy() && forwarded.mayCommit() && !isRefused ? LossErrors.unknown(why) : why;
   }
 
   // ---------------------------------------------------------------- from outside
@@ -583,10 +616,14 @@ final class Rerouting {
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
-    if (current != null && repeatsFor == null && !forwarded.mayCommit()) {
+    if (current != null && repeatsFor == null) {
       // Its connection may be lost without anybody knowing it. Not before what may commit has run:
       // that way is shorter than the one that the commit takes.
-      current.endOther(isGone -> {});
+      if (forwarded.mayCommit()) {
+        current.endOtherLater();
+      } else {
+        current.endOther(isGone -> {});
+      }
     } else if (current == null && pinnedAt != 0) {
       links.endOther(pinnedAt);
     }

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
@@ -206,7 +207,14 @@ final class SessionLife {
 
   private void closeOnThread(Session ended) {
     try {
-      server.threads().start("session-end-" + processId, ended::close);
+      server
+          .threads()
+          .start(
+              "session-end-" + processId,
+              () -> {
+                FaultPoints.hit("session.end");
+                ended.close();
+              });
     } catch (Throwable t) {
       LOG.error("session {} cannot end yet, since there is no thread for it", processId, t);
       connection

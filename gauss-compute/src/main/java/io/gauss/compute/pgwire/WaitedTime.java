@@ -8,7 +8,7 @@ import io.gauss.common.runtime.Environment;
  */
 final class WaitedTime {
   private boolean isOn;
-  private boolean isForwarded;
+  private ForwardingGain.Choice choice;
   private long kind;
   private long nanos;
 
@@ -21,12 +21,13 @@ final class WaitedTime {
    * A transaction begins.
    *
    * @param ofKind see {@link ForwardingGain}; 0 = it is not measured
+   * @param chosen what is done with it
    * @param now ns, when its first message was looked at
    */
-  void begin(long ofKind, boolean forwarded, long now) {
+  void begin(long ofKind, ForwardingGain.Choice chosen, long now) {
     isOn = ofKind != 0;
     kind = ofKind;
-    isForwarded = forwarded;
+    choice = chosen;
     nanos = 0;
     since = now;
     isWaiting = true;
@@ -53,7 +54,7 @@ final class WaitedTime {
     if (isOn) {
       answered();
       isOn = false;
-      gain.took(kind, isForwarded, nanos);
+      gain.took(kind, choice, nanos);
     }
   }
 

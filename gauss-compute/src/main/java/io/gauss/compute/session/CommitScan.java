@@ -86,13 +86,14 @@ public final class CommitScan {
 
   private static final Set<String> QUERIES = Set.of("select", "table", "values");
 
-  /**
-   * What must not run for a second time. A sequence would be set twice. A lock that is only tried
-   * may not be free yet for the second attempt, since the first one has had it.
-   */
-  private static final Set<String> NOT_TWICE =
+  /** What must not run for a second time. */
+  private static final Set<String> NOT_TWICE = Set.of("setval");
+
+  /** These do not wait for a lock, but do without it, or fail. */
+  private static final Set<String> ONLY_TRY =
       Set.of(
-          "setval",
+          "nowait",
+          "skip",
           "pg_try_advisory_lock",
           "pg_try_advisory_lock_shared",
           "pg_try_advisory_xact_lock",
@@ -118,6 +119,7 @@ public final class CommitScan {
   private boolean mayChangeNames;
   private boolean hasEffects;
   private boolean mayLock;
+  private boolean mayBeDenied;
   private int statements;
   private boolean beganInBlock;
   private boolean beginsWithRollback;
@@ -136,6 +138,7 @@ public final class CommitScan {
     mayChangeNames = false;
     hasEffects = false;
     mayLock = false;
+    mayBeDenied = false;
     statements = 0;
     beginsWithRollback = false;
     isCommit = false;
@@ -148,8 +151,7 @@ public final class CommitScan {
 
   /**
    * Whether anything sent since {@link #begin} must not run twice, also if nothing is committed: it
-   * may change for others what no rollback undoes, a sequence, or only tries to get what its first
-   * attempt may still have.
+   * may change for others what no rollback undoes, a sequence.
    */
   public boolean hasEffects() {
     return hasEffects;
@@ -168,11 +170,19 @@ public final class CommitScan {
   }
 
   /**
+   * Whether anything sent since {@link #begin} may only try to get a lock: as long as its first
+   * attempt has that, a second one would be denied it.
+   */
+  public boolean mayBeDenied() {
+    return mayBeDenied;
+  }
+
+  /**
    * Whether what was sent since {@link #begin} rolls a block back before it does anything else, and
    * has no effect whether it runs or not.
    */
   public boolean onlyRollsBack() {
-    return beganInBlock && beginsWithRollback && !mayCommit && !hasEffects;
+    return beganInBlock && beginsWithRollback && !mayCommit && !hasEffects && !mayBeDenied;
   }
 
   /** Whether what was sent since {@link #begin} is one COMMIT, which leaves no block. */
@@ -193,6 +203,7 @@ public final class CommitScan {
     mayCommit = true;
     hasEffects = true;
     mayLock = true;
+    mayBeDenied = true;
     mayChangeNames = true;
     inBlock = false;
   }
@@ -203,6 +214,7 @@ public final class CommitScan {
     mayCommit |= !inBlock;
     hasEffects = true;
     mayLock = true;
+    mayBeDenied = true;
   }
 
   /** A text of any number of statements is run. */
@@ -238,8 +250,9 @@ public final class CommitScan {
     statements++;
     mayChangeNames |= CHANGES_NAMES.contains(first);
     boolean isOfTheSession = OF_THE_SESSION.contains(first);
-    hasEffects |= RUNS_OTHER_TEXT.contains(first) || changes(from, to, NOT_TWICE);
-    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !changes(from, to, LOCKS));
+    hasEffects |= RUNS_OTHER_TEXT.contains(first) || has(from, to, NOT_TWICE);
+    mayBeDenied |= !isOfTheSession && has(from, to, ONLY_TRY);
+    mayLock |= !isOfTheSession && !(QUERIES.contains(first) && !has(from, to, LOCKS));
     switch (first) {
       case "begin", "start" -> {
         inBlock = true;
@@ -290,8 +303,8 @@ public final class CommitScan {
       case "show" -> {
         // Changes nothing.
       }
-      case "select", "values", "table" -> mayCommit |= changes(from, to, CHANGE_IN_QUERIES);
-      case "with" -> mayCommit |= changes(from, to, CHANGE_WITH_QUERIES);
+      case "select", "values", "table" -> mayCommit |= has(from, to, CHANGE_IN_QUERIES);
+      case "with" -> mayCommit |= has(from, to, CHANGE_WITH_QUERIES);
       default -> mayCommit = true;
     }
   }
@@ -303,7 +316,7 @@ public final class CommitScan {
   }
 
   /** Whether one of the words is among the tokens, or a call of what may be one of them. */
-  private boolean changes(int from, int to, Set<String> words) {
+  private boolean has(int from, int to, Set<String> words) {
     for (int token = from; token < to; token++) {
       boolean isCall = token > from && lexer.isOperator(token, '(');
       if (words.contains(word(token, to)) || isCall && isQuoted(token - 1)) {

@@ -69,8 +69,7 @@ enum LeftBehind {
       case PgStatement.Vacuum s -> NOTHING;
       case PgStatement.LockTable s -> NOTHING;
       case PgStatement.Comment s -> NOTHING;
-      // LISTEN is for one node's notifications.
-      case PgStatement.Notification s -> s.isEnd() ? NOTHING : STAYS;
+      case PgStatement.Notification s -> FOUND; // LISTEN
       case PgStatement.Access s -> NOTHING;
       case PgStatement.Type s -> NOTHING;
       case PgStatement.Checkpoint s -> NOTHING;

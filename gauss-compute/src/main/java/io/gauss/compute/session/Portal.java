@@ -83,6 +83,15 @@ final class Portal {
     }
   }
 
+  /** Takes over another portal's parameters, which has none afterwards. */
+  void takeParameters(Portal other) {
+    parameters = other.parameters;
+    parameterBytes = other.parameterBytes;
+    bound = other.bound;
+    other.parameters = new Value[0];
+    other.parameterBytes = NO_BYTES;
+  }
+
   /** Makes room for so many bytes of parameters; what is there is lost. */
   void ensureBytes(int count) {
     if (parameterBytes.length < count) {

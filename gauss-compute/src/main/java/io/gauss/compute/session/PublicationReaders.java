@@ -10,25 +10,36 @@ import io.gauss.compute.catalog.TableDef;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Which roles see anything of what is published for routing. Remembers it for a version of the
- * catalog, since many tables may have to be looked at for each role. Thread-safe.
+ * Which roles see anything of what is published for routing. For each role many tables may have to
+ * be looked at. So it is remembered until the catalog changes, and while that changes all the time,
+ * for so long that looking takes a small share of the time only. Thread-safe.
  */
 public final class PublicationReaders implements IntPredicate {
   /** Members of this role see what is published of routing, of tables that they may read. */
   private static final String ROUTING_READERS = "gauss_routing";
 
+  /** What is known is looked at again when so many times the time that it took has passed. */
+  static final int LASTS_TIMES = 64;
+
   private final Supplier<CatalogSnapshot> catalog;
+  private final LongSupplier nanos;
   private final Map<Integer, Boolean> known = new HashMap<>(); // by role; locked
-  private long version = -1; // of what is known; locked
+  private long version = -1; // of the catalog when all were forgotten; locked
+  private long forgottenNanos; // when that was; locked
+  private long tookNanos; // all looks since; locked
 
   /**
    * @param catalog its present state
+   * @param nanos monotonic clock
    */
-  public PublicationReaders(Supplier<CatalogSnapshot> catalog) {
+  public PublicationReaders(Supplier<CatalogSnapshot> catalog, LongSupplier nanos) {
     this.catalog = catalog;
+    this.nanos = nanos;
+    this.forgottenNanos = nanos.getAsLong();
   }
 
   /** Whether a driver that connects as the role gets something by which it can choose nodes. */
@@ -36,10 +47,27 @@ public final class PublicationReaders implements IntPredicate {
   public synchronized boolean test(int role) {
     CatalogSnapshot now = catalog.get();
     if (now.version() != version) {
-      known.clear();
-      version = now.version();
+      forget(now.version());
     }
-    return known.computeIfAbsent(role, each -> choosesByIt(now, each));
+    Boolean answer = known.get(role);
+    if (answer == null) {
+      long began = nanos.getAsLong();
+      answer = choosesByIt(now, role);
+      tookNanos += nanos.getAsLong() - began;
+      known.put(role, answer);
+    }
+    return answer;
+  }
+
+  /** The catalog is another one. */
+  private void forget(long newVersion) {
+    long time = nanos.getAsLong();
+    if (time - forgottenNanos >= LASTS_TIMES * tookNanos) {
+      known.clear();
+      version = newVersion;
+      forgottenNanos = time;
+      tookNanos = 0;
+    }
   }
 
   /** Without values of any table, there is nothing to choose by. */

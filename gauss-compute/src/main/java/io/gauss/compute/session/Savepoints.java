@@ -22,8 +22,9 @@ final class Savepoints {
       long ddl,
       int advisory,
       PendingChecks.Position pending,
+      SessionNotifications.Position notifications,
       boolean isReadOnly) {
-    private static final int BYTES = 140; // with the objects in it, roughly
+    private static final int BYTES = 170; // with the objects in it, roughly
 
     private long bytes() {
       return (long) BYTES + name.length();

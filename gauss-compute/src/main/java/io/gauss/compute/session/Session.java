@@ -38,6 +38,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
   /** Text and parameters of this length may be read on an event loop; longer ones take too long. */
   static final int SHORT_BYTES = 64 << 10;
 
+  /** Notifications that are written at a time take so much memory. */
+  private static final long NOTIFICATION_BYTES = 128 << 10;
+
   private static final ParsedStatement EMPTY =
       new ParsedStatement(new PgStatement.Empty(), "", 0, 0);
 
@@ -109,6 +112,9 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
      * @return false when it runs nothing there
      */
     boolean cancelElsewhere();
+
+    /** Notifications wait for the session; see {@link Session#hasNotifications}. Must not wait. */
+    void notified();
   }
 
   /**
@@ -121,6 +127,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
     secret = services.cluster().keys().newSecret();
     state.client(of.address());
     state.processId(services.cluster().keys().register(this));
+    state.onNotified(of::notified);
   }
 
   /** As {@link #identify}, for a session that serves the client of another node's session. */
@@ -296,6 +303,24 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
 
   public boolean isIdleOutsideTransaction() {
     return state.control().state() == TransactionControl.State.IDLE;
+  }
+
+  /** Whether notifications wait that may be sent to the client now: between transactions only. */
+  public boolean hasNotifications() {
+    return state.notifications().hasSome() && isIdleOutsideTransaction();
+  }
+
+  /**
+   * Writes notifications that wait for the session, or some of them, which may be sent at once.
+   * Between transactions.
+   */
+  public void writeNotifications() {
+    state.notifications().write(out, NOTIFICATION_BYTES);
+  }
+
+  /** Whether {@link #writeNotifications} may have something to write. */
+  public boolean listens() {
+    return state.notifications().mayListen();
   }
 
   /**
@@ -661,6 +686,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       utilities.checkDeferred();
       utilities.cursors().hold();
       portals.closeAll();
+      utilities.notifyOthers();
       state.control().commit(out);
     }
   }

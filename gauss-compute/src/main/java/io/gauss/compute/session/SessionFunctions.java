@@ -157,9 +157,8 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String indexDefinition(int oid, int column, boolean pretty) {
-    return shown(
-        Definitions.index(
-            state.catalog().view(), oid, column, pretty && state.catalog().isVisible(oid)));
+    boolean bare = pretty && state.catalog().isVisible(oid);
+    return shown(Definitions.index(state.catalog().view(), oid, column, bare, pretty));
   }
 
   @Override

@@ -34,6 +34,9 @@ public final class SessionMoves {
 
   private boolean servesOther;
 
+  /** Its client has wanted something that only its own session can have. */
+  private boolean isSentHome;
+
   /** A statement has left something that neither follows nor is found. */
   private boolean staysForGood;
 
@@ -110,6 +113,32 @@ public final class SessionMoves {
     }
   }
 
+  /**
+   * Refuses what a session can do only on the node to which its client is connected, when this is
+   * another one; then it stays there, so that it succeeds when it is tried again.
+   *
+   * @throws GaussException 40001
+   */
+  void requireHome(String command) {
+    if (servesOther) {
+      isSentHome = true;
+      throw new GaussException(
+              SqlState.SERIALIZATION_FAILURE,
+              "%s cannot run in a transaction that another node has".formatted(command))
+          .hint("The transaction might succeed if retried.");
+    }
+  }
+
+  /** Whether the client's session is to keep its transactions. */
+  boolean isSentHome() {
+    return isSentHome;
+  }
+
+  /** Transactions that have begun here since the session began. */
+  public long transactions() {
+    return state.sampler().transactions();
+  }
+
   // ---------------------------------------------------------------- leaving
 
   /** A statement is run that may leave something in the session. */
@@ -146,6 +175,7 @@ public final class SessionMoves {
     return staysForGood
         || session.portals().isAnyOpen()
         || state.catalog().hasTemporary()
+        || state.notifications().mayListen()
         || state.transaction().hasSessionLocks();
   }
 

@@ -11,6 +11,7 @@ import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.keys.KeyOwners;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.prepared.StatementParser;
@@ -44,6 +45,7 @@ public final class SessionServices implements AutoCloseable {
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
   private final OpenSessions sessions;
+  private final Notifications notifications;
   private final ClusterSessions cluster;
 
   /**
@@ -80,11 +82,16 @@ public final class SessionServices implements AutoCloseable {
    *
    * @param sessions receives opened sessions
    * @param peers the other compute nodes
+   * @param notifications of all nodes
    * @param routing samples of transactions and the results of learning from them
    * @param keyOwners tells which nodes have the rows of keys
    */
   public record Cluster(
-      OpenSessions sessions, PeerNodes peers, RoutingExchange routing, KeyOwners keyOwners) {}
+      OpenSessions sessions,
+      PeerNodes peers,
+      Notifications notifications,
+      RoutingExchange routing,
+      KeyOwners keyOwners) {}
 
   /** Services shared by sessions. */
   public SessionServices(Data data, Schema schema, Observed observed, Cluster cluster) {
@@ -94,6 +101,7 @@ public final class SessionServices implements AutoCloseable {
     this.routing = cluster.routing();
     this.keyOwners = cluster.keyOwners();
     this.sessions = cluster.sessions();
+    this.notifications = cluster.notifications();
     this.cluster = new ClusterSessions(this, cluster.peers());
   }
 
@@ -153,6 +161,11 @@ public final class SessionServices implements AutoCloseable {
   /** Samples of transactions, and the results of learning from them. */
   RoutingExchange routing() {
     return routing;
+  }
+
+  /** Notifications between the sessions of all nodes. */
+  Notifications notifications() {
+    return notifications;
   }
 
   /** Tells which nodes have the rows of keys. */
@@ -219,7 +232,20 @@ public final class SessionServices implements AutoCloseable {
               now,
               new TransactionActivity(xid, null, 0, List.of(), null)));
     }
-    return new Activity(rows, open, advisory);
+    Notifications.State its = notifications.state();
+    return new Activity(
+        rows,
+        open,
+        advisory,
+        new SystemState.NotifyRow(
+            its.sessions(),
+            its.channels(),
+            its.queueBytes(),
+            its.mostBytes(),
+            its.undecided(),
+            its.sent(),
+            its.delivered(),
+            its.refused()));
   }
 
   /**

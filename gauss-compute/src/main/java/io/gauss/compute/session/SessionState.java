@@ -55,6 +55,7 @@ final class SessionState {
   private final TransactionSampler sampler;
   private final TransactionControl control;
   private final DeferredConstraints deferred;
+  private final SessionNotifications notifications;
   private final SessionCatalog catalog;
   private final SessionRoles roles;
   private final EvalContext eval = new EvalContext();
@@ -69,6 +70,9 @@ final class SessionState {
   private long statementTimeoutMs;
   private long idleInTransactionTimeoutMs;
   private int processId;
+
+  /** Has the connection look for notifications. */
+  private volatile Runnable onNotified = () -> {};
 
   /** What runs now may have run on a node that is lost. */
   private boolean isRepeated;
@@ -92,12 +96,15 @@ final class SessionState {
     this.catalog = new SessionCatalog(services, this);
     this.path = new SchemaPath(catalog, roles);
     this.sampler = services.routing().sampling().session(context);
+    this.notifications = new SessionNotifications(services, this);
     this.control =
-        new TransactionControl(transaction, settings, catalog, sampler, exec.pending, memory);
+        new TransactionControl(
+            transaction, settings, catalog, sampler, exec.pending, notifications, memory);
     this.deferred = new DeferredConstraints(this);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.advisory = new SessionAdvisoryLocks(this);
+    eval.notify = notifications;
     eval.clock = services.clock();
     eval.longWork = context.waits()::longWork;
     exec.transaction = transaction;
@@ -286,6 +293,20 @@ final class SessionState {
     return control;
   }
 
+  SessionNotifications notifications() {
+    return notifications;
+  }
+
+  /** Sets what is done when notifications begin to wait for the session; it must not wait. */
+  void onNotified(Runnable action) {
+    onNotified = action;
+  }
+
+  /** Notifications wait for the session. Any thread. */
+  void notified() {
+    onNotified.run();
+  }
+
   DeferredConstraints deferred() {
     return deferred;
   }
@@ -389,6 +410,7 @@ final class SessionState {
   void close(EachStep end) {
     end.run("ending its message", this::endMessage);
     end.run("ending its samples", sampler::close);
+    end.run("ending its notifications", notifications::close);
     end.run("closing its transaction", transaction::close);
     end.run("forgetting its checks", exec.pending::clear);
     end.run("freeing its buffer", context::idle);

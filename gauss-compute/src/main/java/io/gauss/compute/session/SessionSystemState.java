@@ -155,6 +155,25 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public List<PreparedRow> prepared() {
+    List<PreparedRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      if (session.state() == state) {
+        session
+            .statements()
+            .definitions()
+            .forEach(
+                (name, of) -> {
+                  if (!name.isEmpty()) {
+                    rows.add(new PreparedRow(name, of.text(), of.oids(), of.bySql()));
+                  }
+                });
+      }
+    }
+    return rows;
+  }
+
+  @Override
   public List<NodeActivity> cluster() {
     Map<Integer, List<Activity>> others = services.cluster().others(state.context());
     List<NodeActivity> all = new ArrayList<>();
@@ -165,11 +184,12 @@ final class SessionSystemState implements SystemState {
             true,
             sessions(),
             here.transactions(),
-            here.advisory()));
+            here.advisory(),
+            here.notifications()));
     others.forEach(
         (slot, answer) -> {
           if (answer.isEmpty()) {
-            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of()));
+            all.add(new NodeActivity(slot, false, List.of(), List.of(), List.of(), null));
           } else {
             Activity activity = answer.getFirst();
             all.add(
@@ -178,7 +198,8 @@ final class SessionSystemState implements SystemState {
                     true,
                     activity.sessions().stream().map(this::hidden).toList(),
                     activity.transactions(),
-                    activity.advisory()));
+                    activity.advisory(),
+                    activity.notifications()));
           }
         });
     return all;

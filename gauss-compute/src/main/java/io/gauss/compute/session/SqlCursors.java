@@ -46,20 +46,28 @@ final class SqlCursors {
 
   // ---------------------------------------------------------------- DECLARE
 
+  /** The query in a DECLARE; its plan is cached under the text of the whole statement. */
+  static ParsedStatement query(DeclareCursor declare, ParsedStatement around) {
+    return new ParsedStatement(declare.query(), around.text(), 0, around.parameters());
+  }
+
   /**
-   * @param text of the whole statement, under which the query's plan is cached too
+   * @param around the portal of the DECLARE itself, whose parameters are those of the query
    */
-  void declare(DeclareCursor declare, String text) {
+  void declare(DeclareCursor declare, Portal around) {
     goWhereWaitingIsAllowed();
     check(declare);
     StatementRunner runner = session.runner();
-    PreparedStatement statement =
-        runner.prepare(new ParsedStatement(declare.query(), text, 0, 0), NO_OIDS);
-    if (statement.parameterTypes().length > 0) {
+    ParsedStatement parsed = around.statement.parsed;
+    int[] oids = parsed.parameters() == 0 ? NO_OIDS : around.statement.parameterOids();
+    PreparedStatement statement = runner.prepare(query(declare, parsed), oids);
+    if (statement.parameterTypes().length > around.statement.parameterTypes().length) {
       throw new GaussException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
     }
+    String text = parsed.text();
     Portal portal = session.portals().fresh(declare.name(), state.control().level());
     portal.formats = new short[statement.columns().size()];
+    portal.takeParameters(around);
     portal.ensureParameters(statement.plan().parameterSlots());
     runner.bind(portal, statement);
     boolean scroll = declare.scroll() != null && declare.scroll();
@@ -95,7 +103,7 @@ final class SqlCursors {
       throw new GaussException(
           SqlState.SYNTAX_ERROR, "DECLARE CURSOR can only be used with a query");
     }
-    if (query.node() instanceof PgLocking) {
+    if (PgLocking.isOf(query.node())) {
       throw GaussException.notSupported("DECLARE CURSOR ... FOR UPDATE");
     }
   }

@@ -19,8 +19,9 @@ import java.util.TreeMap;
  * <p>The message, integers big-endian, strings ended by 0:
  *
  * <pre>
- * int8   version, 2
- * int8   bits: 1 settings, 2 statements, 4 sequences, 8 block, 16 the sender is pinned
+ * int8   version, 3
+ * int8   bits: 1 settings, 2 statements, 4 sequences, 8 block, 16 the sender is pinned, 32 the
+ *        receiver has to keep its transactions from now on
  * 1: int16 count, then each   string name, string value
  * 2: int32 gone, then each    string name
  *    int32 new, then each     string name, string text, int8 by PREPARE, int64 hash of columns,
@@ -30,13 +31,14 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class StateTransfer {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private static final int SETTINGS = 1;
   private static final int STATEMENTS = 2;
   private static final int SEQUENCES = 4;
   private static final int BLOCK = 8;
   private static final int PINNED = 16;
+  private static final int KEPT_HOME = 32;
 
   private final Session session;
   private final SessionState state;
@@ -98,7 +100,8 @@ public final class StateTransfer {
             | (prepared ? STATEMENTS : 0)
             | (sequences ? SEQUENCES : 0)
             | (block != null ? BLOCK : 0)
-            | (session.moves().isPinned() ? PINNED : 0));
+            | (session.moves().isPinned() ? PINNED : 0)
+            | (session.moves().isSentHome() ? KEPT_HOME : 0));
     if (settings) {
       Map<String, String> values = state.settings().values();
       to.putShort(values.size());
@@ -183,6 +186,9 @@ public final class StateTransfer {
     }
     int bits = from.readByte();
     isOtherPinned = (bits & PINNED) != 0;
+    if ((bits & KEPT_HOME) != 0) {
+      session.moves().note(LeftBehind.STAYS);
+    }
     if ((bits & SETTINGS) != 0) {
       Map<String, String> values = new TreeMap<>();
       for (int left = from.readUnsignedShort(); left > 0; left--) {

@@ -78,6 +78,12 @@ final class StatementRunner {
 
   PreparedStatement prepare(ParsedStatement statement, int[] parameterOids) {
     checkAllowedNow(statement.statement());
+    if (statement.parameters() > 0
+        && statement.statement() instanceof PgStatement.DeclareCursor declare
+        && declare.query() instanceof PgStatement.Query) {
+      ParsedStatement query = SqlCursors.query(declare, statement);
+      return PreparedStatement.declaring(statement, prepare(query, parameterOids));
+    }
     return isPlanned(statement.statement())
         ? recent.of(statement, parameterOids, plan(statement, parameterOids))
         : new PreparedStatement(

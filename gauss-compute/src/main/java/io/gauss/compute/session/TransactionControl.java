@@ -37,6 +37,7 @@ final class TransactionControl {
   private final DdlScope ddl;
   private final TransactionSampler sampler;
   private final PendingChecks pending;
+  private final SessionNotifications notifications;
   private final Savepoints savepoints;
   private State state = State.IDLE;
 
@@ -69,9 +70,11 @@ final class TransactionControl {
       DdlScope ddl,
       TransactionSampler sampler,
       PendingChecks pending,
+      SessionNotifications notifications,
       ClientMemory.Share memory) {
     this.savepoints = new Savepoints(memory);
     this.pending = pending;
+    this.notifications = notifications;
     this.transaction = transaction;
     this.settings = settings;
     this.ddl = ddl;
@@ -280,11 +283,15 @@ final class TransactionControl {
       ddl.beforeCommit();
       // The schema is published before the table locks are released: their waiters plan with it.
       long lsn = ddl.commit();
+      notifications.committed(lsn);
       isCommitted = true;
       settings.commit();
       return lsn;
     } finally {
-      if (!transaction.isActive()) {
+      if (transaction.isActive()) {
+        // The block may go on from a savepoint, and commit once more.
+        notifications.commitFailed();
+      } else {
         ended(isCommitted);
       }
     }
@@ -292,6 +299,7 @@ final class TransactionControl {
 
   /** Undoes everything and ends; may wait. */
   void rollback() {
+    notifications.commitFailed();
     if (transaction.isActive()) {
       transaction.rollback();
     }
@@ -302,6 +310,7 @@ final class TransactionControl {
 
   private void ended(boolean isCommitted) {
     pending.clear();
+    notifications.ended();
     sampler.ended(isCommitted);
     state = State.IDLE;
     savepoints.keep(0);
@@ -328,6 +337,7 @@ final class TransactionControl {
             transaction.rollback();
           }
           pending.clear();
+          notifications.ended();
           ddl.rolledBack();
         } else {
           Savepoint innermost = savepoints.innermost();
@@ -335,6 +345,7 @@ final class TransactionControl {
           transaction.rollbackTo(innermost.undo());
           ddl.rolledBackTo(innermost.ddl());
           transaction.releaseAdvisory(innermost.advisory());
+          notifications.rollbackTo(innermost.notifications());
         }
         state = State.FAILED;
         return true;
@@ -373,6 +384,7 @@ final class TransactionControl {
             ddl.position(),
             transaction.advisoryPosition(),
             pending.position(),
+            notifications.position(),
             isReadOnly()));
   }
 
@@ -392,6 +404,7 @@ final class TransactionControl {
     transaction.rollbackTo(savepoint.undo());
     ddl.rolledBackTo(savepoint.ddl());
     transaction.releaseAdvisory(savepoint.advisory());
+    notifications.rollbackTo(savepoint.notifications());
     settings.rollbackTo(savepoint.settings());
     savepoints.keep(index + 1);
     state = State.BLOCK;

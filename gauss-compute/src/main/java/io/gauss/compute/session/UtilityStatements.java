@@ -155,7 +155,7 @@ final class UtilityStatements {
       }
       case PgStatement.Prepare p -> prepared.prepare(p, portal.statement.text());
       case PgStatement.Execute e -> prepared.execute(e, portal);
-      case PgStatement.DeclareCursor c -> cursors.declare(c, portal.statement.text());
+      case PgStatement.DeclareCursor c -> cursors.declare(c, portal);
       case PgStatement.Fetch f -> cursors.fetch(f, portal);
       case PgStatement.CloseCursor c -> cursors.close(c.name(), portal);
       case PgStatement.LockTable lock -> {
@@ -174,9 +174,7 @@ final class UtilityStatements {
         services.metrics().ran("DDL", Environment.nanoTime() - started);
       }
       case PgStatement.Vacuum v -> vacuum(v);
-      // Pools send UNLISTEN * with each connection that is given back. Nothing listens, as LISTEN
-      // is refused.
-      case PgStatement.Notification n when n.isEnd() -> out.commandComplete("UNLISTEN");
+      case PgStatement.Notification n -> notification(n);
       default -> ddl(tree);
     }
   }
@@ -227,6 +225,7 @@ final class UtilityStatements {
         checkDeferred();
         cursors.hold();
         session.portals().closeAll();
+        notifyOthers();
         state.control().commit(out);
         next.run();
         out.commandComplete("COMMIT");
@@ -242,6 +241,7 @@ final class UtilityStatements {
         if (state.control().state() == TransactionControl.State.IMPLICIT) {
           goWhereCommitMayWait();
           checkDeferred();
+          notifyOthers();
           state.control().commit(out);
         }
         out.commandComplete("COMMIT");
@@ -296,12 +296,14 @@ final class UtilityStatements {
   }
 
   /**
-   * A commit that empties or drops temporary tables, or has constraints to check, must not run on
-   * an event loop.
+   * A commit that empties or drops temporary tables, has constraints to check or notifications to
+   * send, must not run on an event loop.
    */
   void goWhereCommitMayWait() {
     if (!state.context().waits().mayBlock()
-        && (state.catalog().mayWaitAtCommit() || state.deferred().isPending())) {
+        && (state.catalog().mayWaitAtCommit()
+            || state.deferred().isPending()
+            || state.notifications().isPending())) {
       throw WouldBlockException.INSTANCE;
     }
   }
@@ -323,6 +325,53 @@ final class UtilityStatements {
         session.portals().closeAll();
         state.control().rollback();
       }
+    }
+  }
+
+  /**
+   * Brings the transaction's notifications to those who listen, and begins to listen, as the last
+   * step before a commit. When that fails, the transaction is over, as in {@link #checkDeferred}.
+   */
+  void notifyOthers() {
+    if (!state.notifications().isPending()) {
+      return;
+    }
+    boolean isDone = false;
+    try {
+      state.notifications().beforeCommit();
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        state.control().rollback();
+      }
+    }
+  }
+
+  private void notification(PgStatement.Notification of) {
+    SessionNotifications its = state.notifications();
+    switch (of.command()) {
+      case "LISTEN" -> {
+        session.moves().requireHome("LISTEN");
+        state.control().ensureOpen();
+        its.listen(of.channel());
+      }
+      case "UNLISTEN" -> unlisten(of.channel().equals("*") ? null : of.channel());
+      default -> {
+        if (!state.context().waits().mayBlock()) {
+          throw WouldBlockException.INSTANCE;
+        }
+        state.control().ensureOpen();
+        its.tell(of.channel(), of.payload() == null ? "" : of.payload());
+      }
+    }
+    out.commandComplete(of.command());
+  }
+
+  /** Pools send UNLISTEN * with each connection that is given back: mostly it is for nothing. */
+  private void unlisten(String channel) {
+    if (state.notifications().mayListen()) {
+      state.control().ensureOpen();
+      state.notifications().unlisten(channel);
     }
   }
 
@@ -446,6 +495,7 @@ final class UtilityStatements {
       state.settings().resetAll();
       settled();
       state.transaction().unlockAllAdvisory();
+      unlisten(null);
     }
     if (what.equals("ALL") || what.equals("SEQUENCES")) {
       state.catalog().discardSequences();

@@ -336,6 +336,10 @@ class ClusterViewsTest extends OnThreeNodes {
         watcher,
         "SELECT wait_event_type, wait_event, state FROM pg_stat_activity WHERE pid = " + waits);
     awaitValue(
+        "Client|ClientRead|idle in transaction",
+        watcher,
+        "SELECT wait_event_type, wait_event, state FROM pg_stat_activity WHERE pid = " + holds);
+    awaitValue(
         String.valueOf(holds),
         watcher,
         "SELECT h.pid FROM pg_locks w JOIN pg_locks h ON h.transactionid = w.transactionid"

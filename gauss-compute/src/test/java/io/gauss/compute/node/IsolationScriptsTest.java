@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IsolationScriptsTest {
   /** A scenario that gets lost is missed. */
-  private static final int SCENARIOS = 19;
+  private static final int SCENARIOS = 20;
 
   /** In PostgreSQL chance decides in what order those who wait get a row. */
   private static final Set<String> LEFT_TO_CHANCE = Set.of("row-lock-queue.txt");

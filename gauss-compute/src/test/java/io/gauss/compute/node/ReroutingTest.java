@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /**
  * Transactions of clients that choose no node go to the node that is better for them, by
@@ -381,6 +383,41 @@ class ReroutingTest {
       assertEquals("1", OneNode.query(other, "/*on 2*/ SELECT " + NODE).getFirst());
       other.commit();
       assertEquals("t", value("SELECT pg_try_advisory_xact_lock(5)"));
+    }
+  }
+
+  @Test
+  void sessionsThatListenStay() throws SQLException {
+    run("LISTEN a");
+    assertEquals("1", value("/*on 2*/ SELECT " + NODE));
+    run("UNLISTEN a");
+    assertEquals("2", value("/*on 2*/ SELECT " + NODE));
+  }
+
+  @Test
+  void whoWantsToListenOnAnotherNodeSucceedsAtTheNextAttempt() throws SQLException {
+    try (Connection other = connect("")) {
+      other.setAutoCommit(false);
+      assertEquals("3", OneNode.query(other, "/*on 3*/ SELECT " + NODE).getFirst());
+      SQLException e = assertThrows(SQLException.class, () -> run(other, "LISTEN a"));
+      assertEquals("40001", e.getSQLState());
+      other.rollback();
+      assertEquals("1", OneNode.query(other, "/*on 3*/ SELECT " + NODE).getFirst());
+      run(other, "LISTEN a");
+      other.commit();
+      assertEquals(List.of("a"), OneNode.query(other, "SELECT pg_listening_channels()"));
+      other.commit();
+    }
+  }
+
+  @Test
+  void transactionsOnAnotherNodeNotifyForTheirSession() throws SQLException {
+    try (Connection listener = cluster.compute(3).connect()) {
+      run(listener, "LISTEN a");
+      run("/*on 2*/ SELECT pg_notify('a', " + NODE + "::text)");
+      PGNotification[] heard = listener.unwrap(PGConnection.class).getNotifications(60_000);
+      assertEquals("2", heard[0].getParameter());
+      assertEquals(client.unwrap(PGConnection.class).getBackendPID(), heard[0].getPID());
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -304,7 +305,28 @@ class SeveralNodesTest extends OnThreeNodes {
       }
     }
     for (Future<Void> client : running) {
-      client.get(200, TimeUnit.SECONDS);
+      try {
+        client.get(200, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        showWhatWaits();
+        throw e;
+      }
+    }
+  }
+
+  /** Whatever stands still does so seldom: nobody sees it a second time. */
+  private void showWhatWaits() throws Exception {
+    for (int number : cluster.numbers()) {
+      for (String view : List.of("gauss.waiting", "gauss.sessions", "gauss.page_transfers")) {
+        System.err.println(view + " of node " + number);
+        cluster.compute(number).query("SELECT * FROM " + view).forEach(System.err::println);
+      }
+    }
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      System.err.println(thread);
+      for (StackTraceElement frame : thread.getStackTrace()) {
+        System.err.println("    " + frame);
+      }
     }
   }
 

@@ -127,7 +127,7 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
     possible.add(ConnectionEvent.TERMINATE);
     possible.add(ConnectionEvent.DRAIN);
     possible.add(ConnectionEvent.CLIENT_READS);
-    when(possible, Thing.SESSION_STARTED, ConnectionEvent.CANCEL);
+    when(possible, Thing.SESSION_STARTED, ConnectionEvent.CANCEL, ConnectionEvent.NOTIFIED);
     return possible;
   }
 

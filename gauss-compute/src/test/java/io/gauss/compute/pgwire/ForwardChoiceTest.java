@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -116,6 +117,71 @@ class ForwardChoiceTest {
     }
   }
 
+  /** Of a session, and a template, of which hardly any is looked at else. */
+  @Test
+  void inATrialAllGoThatStayForWantOfAGain() throws Exception {
+    Hearing route = new Hearing();
+    try (TwoNodes nodes = new TwoNodes(directory)) {
+      nodes.reroutes(HERE).route(route);
+      nodes.reroutes(HERE).timeOfDay(() -> time(false));
+      try (Connection client = nodes.ready()) {
+        wentOf(LookRate.ENOUGH, client, route, false, nodes.reroutes(HERE).gain());
+        route.stays = true;
+        long forwarded = nodes.counts().forwarded(THERE);
+        for (int i = 0; i < MANY; i++) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        long alone = nodes.counts().forwarded(THERE) - forwarded;
+        assertTrue(alone < MANY / 8, alone + " went");
+        nodes.reroutes(HERE).timeOfDay(() -> time(true));
+        for (int i = 0; i < LookRate.ENOUGH; i++) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        assertEquals(
+            LookRate.ENOUGH, nodes.counts().forwarded(THERE) - forwarded - alone, "in the trial");
+      }
+    }
+  }
+
+  /** A time at which what belongs to the other node takes part in a trial, or not. */
+  private static long time(boolean ofTrial) {
+    long millis = 0;
+    while (ForwardingTrials.takesPart(ForwardingTrials.scheduled(millis), THERE) != ofTrial) {
+      millis += ForwardingTrials.PERIOD_MILLIS;
+    }
+    return millis;
+  }
+
+  /** However many groups of messages it has, and whether or not its first one was looked at. */
+  @Test
+  void eachTransactionThatStaysIsCountedOnce() throws Exception {
+    try (TwoNodes nodes = new TwoNodes(directory)) {
+      nodes.reroutes(HERE).route(new Hearing());
+      try (WireClient client = nodes.wireClient()) {
+        for (int i = 0; i < LookRate.ENOUGH; i++) {
+          client.query("SELECT v FROM t"); // from now on few are looked at
+        }
+        long before = stayed(nodes);
+        for (int i = 0; i < MANY; i++) {
+          client.ask(
+              WireMessages.parse("", "SELECT v FROM t"),
+              WireMessages.describe('S', ""),
+              WireMessages.sync());
+          client.query("BEGIN");
+          client.query("SHOW work_mem");
+          client.query("SELECT v FROM t");
+          client.query("COMMIT");
+        }
+        assertEquals(before + MANY, stayed(nodes));
+      }
+    }
+  }
+
+  private static long stayed(TwoNodes nodes) {
+    return nodes.counts().stayed(RerouteCounts.Reason.BEST_HERE)
+        + nodes.counts().stayed(RerouteCounts.Reason.NOT_KNOWN);
+  }
+
   /**
    * Of transactions that belong to the other node, how many are said to go; of all others it is
    * said that they stay, but for a few that are forwarded to be compared.
@@ -127,10 +193,10 @@ class ForwardChoiceTest {
       throws SQLException {
     route.template = pays ? 7 : 8;
     long kind = ForwardingGain.kind(route.template, 0);
-    gain.choose(kind, true, 1);
+    gain.choose(kind, true, 1, false);
     for (int i = 0; i < ForwardingGain.ENOUGH; i++) {
-      gain.took(kind, true, TimeUnit.HOURS.toNanos(pays ? 1 : 2));
-      gain.took(kind, false, TimeUnit.HOURS.toNanos(pays ? 2 : 1));
+      gain.took(kind, ForwardingGain.Choice.FORWARD, TimeUnit.HOURS.toNanos(pays ? 1 : 2));
+      gain.took(kind, ForwardingGain.Choice.COMPARE, TimeUnit.HOURS.toNanos(pays ? 2 : 1));
     }
     int went = route.went.get();
     int stayed = route.stayed.get();

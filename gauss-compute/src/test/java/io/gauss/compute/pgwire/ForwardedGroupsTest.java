@@ -86,6 +86,7 @@ class ForwardedGroupsTest {
   void start(@TempDir Path directory) throws Exception {
     cluster = new WholeCluster(directory, 1, 1, 2, Map.of(), Map.of("routing.reroute", "on"));
     cluster.node(HERE).reroutes().route(ForwardedGroupsTest::where);
+    cluster.node(HERE).reroutes().timeOfDay(() -> 0); // of no trial
     admin = session();
     admin.query("CREATE TABLE t (id int PRIMARY KEY, v int)");
   }

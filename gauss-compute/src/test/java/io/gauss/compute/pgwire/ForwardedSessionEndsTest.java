@@ -159,6 +159,62 @@ class ForwardedSessionEndsTest {
     }
   }
 
+  /**
+   * The other node says why it ends the session, or that it cannot go on, before the session has
+   * ended: until then that has its locks.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatOnlyTriesToGetALockIsNotDeniedItByItself(boolean ends) throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    try (Connection holder = nodes.connect(HERE);
+        WireClient client = nodes.wireClient();
+        FaultPoints.Armed question = FaultPoints.arm("forward.end", asked::countDown);
+        FaultPoints.Armed end = FaultPoints.arm("session.end", () -> await(asked))) {
+      run(holder, "DROP TABLE IF EXISTS u", "CREATE TABLE u (id int PRIMARY KEY)");
+      run(holder, "INSERT INTO u VALUES (7)");
+      holder.setAutoCommit(false);
+      run(holder, "SELECT id FROM u FOR UPDATE");
+      final long repeated = nodes.counts().stayed(RerouteCounts.Reason.REPEATED);
+      client.send(
+          statement(THERE_IS_BETTER + "SELECT pg_try_advisory_lock(5)"),
+          statement("SELECT id FROM u FOR UPDATE"),
+          statement("SELECT " + ForwardedClients.NODE),
+          WireMessages.sync());
+      while (nodes.cluster().node(THERE).transactions().waiting() == 0) {
+        Thread.yield();
+      }
+      GaussException why = new GaussException(SqlState.OUT_OF_MEMORY, "it has none");
+      if (ends) {
+        SessionFaults.endForwarded(nodes.cluster().node(THERE).sessions(), client.processId(), why);
+      } else {
+        failThere(client.processId(), why.state());
+      }
+      holder.commit();
+      String answer = client.readUntilReady();
+      assertTrue(answer.contains("DataRow t\n"), answer);
+      assertTrue(answer.contains("DataRow 1\n"), answer);
+      assertEquals(repeated + 1, nodes.counts().stayed(RerouteCounts.Reason.REPEATED));
+      holder.setAutoCommit(true);
+      run(holder, "DROP TABLE u");
+    } finally {
+      asked.countDown();
+    }
+  }
+
+  private static byte[] statement(String text) {
+    return WireMessages.join(
+        WireMessages.parse("", text), WireMessages.bind("", ""), WireMessages.execute("", 0));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Nor does who wants to cancel it. */
   @Test
   void aRequestToCancelDoesNotWaitForTheEndOfTheOtherSession() throws Exception {
@@ -202,6 +258,22 @@ class ForwardedSessionEndsTest {
         client.setAutoCommit(false);
         run(client, THERE_IS_BETTER + "UPDATE t SET v = v + 1");
         relay.silence();
+      }
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "UPDATE t SET v = v + 10");
+      assertEquals("11", value(other, "SELECT v FROM t"));
+    }
+  }
+
+  /** Its commit is on its way to a node that nothing reaches any more, nor the end behind it. */
+  @Test
+  void aClientThatIsGoneWhileItCommitsKeepsNoLocksElsewhere() throws Exception {
+    try (Relay relay = nodes.relay();
+        Connection other = nodes.connect(HERE)) {
+      try (WireClient client = nodes.wireClient()) {
+        inBlock(client, 1);
+        relay.silence();
+        TwoNodes.sendSilently(relay, client, WireMessages.query("COMMIT"));
       }
       run(other, "SET lock_timeout = '20s'"); // instead of for ever
       run(other, "UPDATE t SET v = v + 10");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.pgwire.ForwardingGain.Choice;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -14,24 +15,21 @@ class ForwardingGainTest {
   private static final long HERE_NANOS = 1_000_000;
   private static final int MANY = 4000;
 
-  private final ForwardingGain gain = new ForwardingGain();
+  private final ForwardingGain gain = new ForwardingGain(new ForwardingTrials());
   private final Random random = new Random(Seeds.next());
 
   /** Share of transactions that are forwarded, of the last half. */
   private double forwarded(long template, LongUnaryOperator there) {
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      boolean goes = goes(gain.choose(template, true, random.nextInt()));
+      Choice choice = gain.choose(template, true, random.nextInt(), false);
+      boolean goes = choice.isForwarded();
       long noise = random.nextInt(20) == 0 ? 50 * HERE_NANOS : random.nextInt(200_000);
       long nanos = goes ? there.applyAsLong(HERE_NANOS) : HERE_NANOS;
-      gain.took(template, goes, nanos + noise);
+      gain.took(template, choice, nanos + noise);
       forwarded += goes && i >= MANY / 2 ? 1 : 0;
     }
     return 2.0 * forwarded / MANY;
-  }
-
-  private static boolean goes(Choice choice) {
-    return choice == Choice.FORWARD || choice == Choice.TRY;
   }
 
   @Test
@@ -83,11 +81,11 @@ class ForwardingGainTest {
     long other = withSamePlace(7, 7);
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      boolean goes = goes(gain.choose(7, true, random.nextInt()));
-      gain.took(7, goes, goes ? 2 * HERE_NANOS : HERE_NANOS);
-      forwarded += goes ? 1 : 0;
-      goes = goes(gain.choose(other, true, random.nextInt()));
-      gain.took(other, goes, goes ? HERE_NANOS / 2 : HERE_NANOS);
+      Choice choice = gain.choose(7, true, random.nextInt(), false);
+      gain.took(7, choice, choice.isForwarded() ? 2 * HERE_NANOS : HERE_NANOS);
+      forwarded += choice.isForwarded() ? 1 : 0;
+      choice = gain.choose(other, true, random.nextInt(), false);
+      gain.took(other, choice, choice.isForwarded() ? HERE_NANOS / 2 : HERE_NANOS);
     }
     assertTrue(forwarded < MANY / 5, "forwarded " + forwarded);
   }
@@ -97,11 +95,11 @@ class ForwardingGainTest {
   void templatesThatDoNotComeAnyMoreGiveWay() {
     long kind = 7;
     for (int i = 0; i < 20; i++) {
-      gain.choose(kind, true, 1);
+      gain.choose(kind, true, 1, false);
       kind = withSamePlace(7, kind);
     }
     for (int i = 0; i < 20; i++) {
-      gain.choose(kind, true, 1); // until one gives way
+      gain.choose(kind, true, 1, false); // until one gives way
     }
     assertTrue(forwarded(kind, here -> here * 2) < 0.1);
   }
@@ -109,9 +107,9 @@ class ForwardingGainTest {
   @Test
   void whatHasNoTemplateIsNotCompared() {
     for (int i = 0; i < 100; i++) {
-      assertEquals(Choice.FORWARD, gain.choose(0, true, i));
-      gain.took(0, true, HERE_NANOS * 100);
-      gain.took(0, false, HERE_NANOS);
+      assertEquals(Choice.FORWARD, gain.choose(0, true, i, i % 2 == 0));
+      gain.took(0, Choice.FORWARD, HERE_NANOS * 100);
+      gain.took(0, Choice.COMPARE, HERE_NANOS);
     }
   }
 
@@ -120,12 +118,77 @@ class ForwardingGainTest {
   void whatIsTakenNotToPayIsTriedAllTheSame() {
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      boolean goes = goes(gain.choose(7, false, random.nextInt()));
-      gain.took(7, goes, goes ? HERE_NANOS / 2 : HERE_NANOS);
-      forwarded += goes ? 1 : 0;
+      Choice choice = gain.choose(7, false, random.nextInt(), false);
+      gain.took(7, choice, choice.isForwarded() ? HERE_NANOS / 2 : HERE_NANOS);
+      forwarded += choice.isForwarded() ? 1 : 0;
       assertTrue(i > 50 || forwarded < 40, "forwarded at first: " + forwarded);
     }
     assertTrue(forwarded > MANY / 2, "forwarded " + forwarded);
+  }
+
+  /**
+   * Clients of all nodes use the same pages, each of which is where it was used last: the pages of
+   * one transaction that goes alone go to and fro. So only if all go there is nothing to fetch, and
+   * without trials it is chance, in the first few of them, whether that is found.
+   */
+  @Test
+  void whatGainsOnlyIfAllGoIsForwarded() {
+    double leastAlone = 1;
+    for (int i = 0; i < 16; i++) {
+      double share = new Nodes().forwarded(HERE_NANOS, true);
+      assertTrue(share > 0.85, "forwarded " + share);
+      leastAlone = Math.min(leastAlone, new Nodes().forwarded(HERE_NANOS, false));
+    }
+    assertTrue(leastAlone < 0.1, "each alone: " + leastAlone);
+  }
+
+  /** As of pages that are read only. */
+  @Test
+  void whatGainsNothingAlsoIfAllGoStaysButForAFew() {
+    double share = new Nodes().forwarded(0, true);
+    assertTrue(share < 0.2, "forwarded " + share);
+  }
+
+  /** Three nodes, each of which decides by what its own clients have seen. */
+  private final class Nodes {
+    private static final int COUNT = 3;
+    private static final int KEYS = 60;
+    private static final int TRANSACTIONS = 400_000; // 1,000 a second
+
+    private final ForwardingGain[] gains = new ForwardingGain[COUNT];
+    private final ForwardingTrials[] trials = new ForwardingTrials[COUNT];
+    private final int[] pageOf = new int[KEYS]; // the node that has a key's page
+
+    /** Of those that belong to another node the share that goes there, in the end. */
+    double forwarded(long transferNanos, boolean withTrials) {
+      Arrays.setAll(trials, node -> new ForwardingTrials());
+      Arrays.setAll(gains, node -> new ForwardingGain(trials[node]));
+      int elsewhere = 0;
+      int forwarded = 0;
+      for (int millis = 0; millis < TRANSACTIONS; millis++) {
+        int client = random.nextInt(COUNT);
+        int key = random.nextInt(KEYS);
+        int owner = key % COUNT;
+        if (owner == client) {
+          pageOf[key] = client;
+          continue;
+        }
+        long trial = withTrials ? trials[client].trial(millis, 1) : 0;
+        boolean isTrial = ForwardingTrials.takesPart(trial, owner + 1);
+        Choice choice = gains[client].choose(7, false, random.nextInt(), isTrial);
+        int runsAt = choice.isForwarded() ? owner : client;
+        long nanos = HERE_NANOS + random.nextInt(200_000);
+        nanos += choice.isForwarded() ? 7 * HERE_NANOS / 20 : 0;
+        nanos += pageOf[key] == runsAt ? 0 : transferNanos;
+        pageOf[key] = runsAt;
+        gains[client].took(7, choice, nanos);
+        if (millis > TRANSACTIONS / 2) {
+          elsewhere++;
+          forwarded += choice.isForwarded() ? 1 : 0;
+        }
+      }
+      return (double) forwarded / elsewhere;
+    }
   }
 
   @Test

@@ -128,12 +128,24 @@ class GroupOutcomeTest {
     assertFalse(mayCommit(WireMessages.query(text)), text);
   }
 
-  /** The first attempt may still have it. */
-  @Test
-  void aLockThatIsOnlyTriedIsNotTriedTwice() {
+  /** The first attempt may still have it, and its node may be dead. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT pg_try_advisory_lock(7) FROM t",
+        "SELECT pg_catalog.pg_try_advisory_xact_lock_shared(7)",
+        "SELECT v FROM t FOR UPDATE NOWAIT",
+        "SELECT v FROM t FOR NO KEY UPDATE SKIP LOCKED"
+      })
+  void aLockThatIsOnlyTriedMayBeDenied(String text) {
     outside();
-    assertFalse(mayCommit(WireMessages.query("SELECT pg_try_advisory_lock(7) FROM t")));
-    assertTrue(outcome.hasEffects());
+    assertFalse(mayCommit(WireMessages.query(text)));
+    assertTrue(outcome.mayBeDenied());
+    assertTrue(outcome.mayLock());
+    assertFalse(outcome.hasEffects());
+    outside();
+    assertFalse(mayCommit(WireMessages.query("SELECT v FROM t FOR UPDATE")));
+    assertFalse(outcome.mayBeDenied());
   }
 
   @Test

@@ -57,6 +57,23 @@ class LookRateTest {
   }
 
   @Test
+  void whatStaysForWantOfAGainIsKnownForAWhile() {
+    assertFalse(rate.isGainless());
+    rate.staysForNoGain();
+    for (int i = 0; i < 40; i++) {
+      assertTrue(rate.isGainless());
+      rate.stays();
+    }
+    rate.staysForNoGain();
+    for (int i = 0; i < LookRate.ENOUGH; i++) {
+      assertTrue(rate.isGainless());
+      rate.stays();
+    }
+    assertFalse(rate.isGainless());
+    assertTrue(rate.isLow(), "it counts as one that stays");
+  }
+
+  @Test
   void oneIsLookedAtEachSecond() {
     lookedAt(LookRate.ENOUGH);
     now += SECOND - 1;

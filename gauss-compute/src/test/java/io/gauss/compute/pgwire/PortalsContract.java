@@ -50,6 +50,45 @@ abstract class PortalsContract extends WireContract {
             sync()));
   }
 
+  /** As psycopg 3 does with its server-side cursors. */
+  @Test
+  void aCursorIsDeclaredWithParameters() throws IOException {
+    client.query("BEGIN");
+    assertAnswer(
+        """
+        ParseComplete
+        ParameterDescription 23 25
+        NoData
+        BindComplete
+        CommandComplete DECLARE CURSOR
+        ReadyForQuery T
+        """,
+        client.ask(
+            parse("d", "DECLARE c CURSOR FOR SELECT id, $2 || id FROM t WHERE id > $1 ORDER BY id"),
+            describe('S', "d"),
+            bind("", "d", "2", "x"),
+            execute("", 0),
+            sync()));
+    client.ask(parse("", "SELECT $1::text"), bind("", "", "other"), execute("", 0), sync());
+    assertAnswer(
+        """
+        RowDescription id:23 ?column?:25
+        DataRow 3|x3
+        DataRow 4|x4
+        CommandComplete FETCH 2
+        ReadyForQuery T
+        """,
+        client.query("FETCH 2 FROM c"));
+    client.query("CLOSE c");
+    client.ask(bind("", "d", "4", "y"), execute("", 0), sync());
+    assertAnswer(
+        "RowDescription id:23 ?column?:25\nDataRow 5|y5\nCommandComplete FETCH 1\nReadyForQuery T",
+        client.query("FETCH ALL FROM c"));
+    assertAnswer(
+        "ERROR 42P02 there is no parameter $1 at 37\nReadyForQuery E",
+        client.query("DECLARE d CURSOR FOR SELECT 1 WHERE $1"));
+  }
+
   @Test
   void aLimitThatIsJustTheNumberOfRowsSuspendsAsWell() throws IOException {
     assertAnswer(

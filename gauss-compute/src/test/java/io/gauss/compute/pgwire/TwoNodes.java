@@ -50,6 +50,7 @@ final class TwoNodes implements AutoCloseable {
     settings.put("routing.reroute", "on");
     cluster = new WholeCluster(directory, 1, 2, 2, Map.of(), settings);
     reroutes(HERE).route(ROUTE);
+    reroutes(HERE).timeOfDay(() -> 0); // of no trial
     try (Connection client = connect(HERE)) {
       run(client, "CREATE TABLE t (id int PRIMARY KEY, v int)", "INSERT INTO t VALUES (1, 1)");
     }

@@ -157,6 +157,7 @@ final class WireClient implements AutoCloseable {
       case PgProtocol.ROW_DESCRIPTION -> rowDescription(body);
       case PgProtocol.DATA_ROW -> dataRow(body);
       case PgProtocol.ERROR_RESPONSE, PgProtocol.NOTICE_RESPONSE -> diagnostic(body);
+      case PgProtocol.NOTIFICATION_RESPONSE -> notification(body);
       case PgProtocol.PARAMETER_DESCRIPTION -> parameterDescription(body);
       case PgProtocol.NEGOTIATE_PROTOCOL_VERSION -> negotiation(body);
       case PgProtocol.COPY_IN_RESPONSE -> "CopyInResponse " + formats(body);
@@ -206,6 +207,12 @@ final class WireClient implements AutoCloseable {
               : new String(value, StandardCharsets.UTF_8));
     }
     return "DataRow " + String.join("|", values);
+  }
+
+  private String notification(ByteBuffer body) {
+    int pid = body.getInt();
+    String sender = pid == processId ? "itself" : Integer.toString(pid);
+    return "NotificationResponse " + cstring(body) + " by " + sender + ": " + cstring(body);
   }
 
   private static String parameterDescription(ByteBuffer body) {

@@ -14,6 +14,7 @@ import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ActivityLayout;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
+import io.gauss.compute.sql.state.SystemState.NotifyRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -32,7 +33,8 @@ class ClusterSessionsTest {
       new Activity(
           List.of(new SessionRow(20_000_001, "gauss", null, null, "idle", "SELECT 1", null)),
           List.of(),
-          List.of());
+          List.of(),
+          new NotifyRow(1, 2, 3, 4, 5, 6, 7, 8));
 
   private final ClusterSessions sessions = new ClusterSessions(null, new TwoOthers());
   private final EngineContext ctx = new EngineContext(null);

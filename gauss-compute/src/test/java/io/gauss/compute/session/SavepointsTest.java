@@ -16,7 +16,7 @@ class SavepointsTest {
   private final Savepoints savepoints = new Savepoints(memory.open());
 
   private void add(String name) {
-    savepoints.add(new Savepoint(name, 0, 0, 0, 0, null, false));
+    savepoints.add(new Savepoint(name, 0, 0, 0, 0, null, null, false));
   }
 
   @Test

@@ -25,6 +25,11 @@ public final class SessionFaults {
     sessions.forwarded().find(processId).failNext(with);
   }
 
+  /** Ends the session that serves another node's client. */
+  public static void endForwarded(SessionFactory sessions, int processId, GaussException with) {
+    sessions.forwarded().find(processId).terminate(with);
+  }
+
   /** Whether a session serves a client of another node. */
   public static boolean isServed(SessionFactory sessions, int processId) {
     return sessions.forwarded().find(processId) != null;

@@ -36,8 +36,19 @@ final class AdvisoryLock implements KeptLease {
   private final List<Request> requests = new ArrayList<>(); // waiting for sessions of this node
   private final List<Request> granted = new ArrayList<>(); // on this node
   private NodeLock lease = NodeLock.NOTHING;
+
+  /**
+   * Given up by a session whose commits other nodes have not heard of: the lease is kept for it.
+   */
+  private final List<Object> leaving = new ArrayList<>(0);
+
+  /** Answered once those that were leaving have left. */
+  private final List<Postponed> postponed = new ArrayList<>(0);
+
   private boolean watched; // holders of a recalled lease are being reported
   private volatile long changes;
+
+  private record Postponed(LockAction.Probe probe, List<Object> awaited) {}
 
   AdvisoryLock(AdvisoryLocks.Part part, LockName name, NodeLocks leases) {
     this.part = part;
@@ -103,19 +114,35 @@ final class AdvisoryLock implements KeptLease {
   /**
    * A session gives the lock up.
    *
-   * @param isVisible false: {@link #endLease} follows
+   * @param leaves null when all nodes have heard of what it depends on; otherwise {@link #left}
+   *     follows with the same
    */
-  void release(Transaction transaction, LockMode mode, boolean isVisible) {
+  void release(Transaction transaction, LockMode mode, Object leaves) {
     granted.removeIf(one -> one.transaction == transaction && one.mode == mode);
     noteChange();
     passOn();
-    if (leases != null && isVisible) {
+    if (leaves != null) {
+      leaving.add(leaves);
+    } else if (leases != null) {
       endLease(mode);
     }
   }
 
+  /** By now all nodes have heard of it: see {@link #release}. */
+  void left(LockMode mode, Object leaves) {
+    leaving.remove(leaves);
+    endLease(mode);
+    for (Postponed one : List.copyOf(postponed)) {
+      one.awaited().remove(leaves);
+      if (one.awaited().isEmpty()) {
+        postponed.remove(one);
+        apply(NodeLockTransitions.probed(lease, one.probe()));
+      }
+    }
+  }
+
   /** A session that has given the lock up needs the lease no more. */
-  void endLease(LockMode mode) {
+  private void endLease(LockMode mode) {
     apply(NodeLockTransitions.end(lease, mode));
     apply(NodeLockTransitions.giveBack(lease));
     passOn();
@@ -154,7 +181,7 @@ final class AdvisoryLock implements KeptLease {
       }
       case LockAction.Recall recall -> apply(NodeLockTransitions.recalled(lease, recall));
       case LockAction.Keep keep -> apply(NodeLockTransitions.kept(lease, keep));
-      case LockAction.Probe probe -> apply(NodeLockTransitions.probed(lease, probe));
+      case LockAction.Probe probe -> probed(probe);
       case LockAction.Deny deny -> {
         apply(NodeLockTransitions.denied(lease, deny));
         end(deny.request(), null);
@@ -163,6 +190,19 @@ final class AdvisoryLock implements KeptLease {
     if (!watched && isRecalled()) {
       watched = true;
       leases.watch(this);
+    }
+  }
+
+  /**
+   * Another node's session wants the lock now or not at all. It is not denied it because of one
+   * that was given up: its client may have been told so.
+   */
+  private void probed(LockAction.Probe probe) {
+    boolean isTaken = granted.stream().anyMatch(one -> one.isLeased && one.isAlone());
+    if (leaving.isEmpty() || isTaken) {
+      apply(NodeLockTransitions.probed(lease, probe));
+    } else {
+      postponed.add(new Postponed(probe, new ArrayList<>(leaving)));
     }
   }
 
@@ -191,6 +231,7 @@ final class AdvisoryLock implements KeptLease {
   }
 
   void homeChanged() {
+    postponed.clear(); // the new one asks again
     apply(NodeLockTransitions.homeLost(lease));
   }
 
@@ -289,6 +330,10 @@ final class AdvisoryLock implements KeptLease {
       this.hasOther = hasOther;
       this.now = now;
       this.ahead = hasOther;
+    }
+
+    private boolean isAlone() {
+      return mode == LockMode.EXCLUSIVE;
     }
 
     /** Whether it was for now and others have the lock. */

@@ -159,15 +159,16 @@ final class AdvisoryLocks {
   /**
    * Gives a lock up.
    *
-   * @param csn the session's last commit, 0 = none: other nodes get the lock when it is visible
+   * @param csn the last commit on which the session depends, 0 = none: other nodes get the lock
+   *     when it is visible
    */
   void release(Transaction transaction, LockName name, LockMode mode, long csn) {
     Part part = part(name.bucket());
     NodeLocks ofNode = leases;
-    boolean isVisible = ofNode == null || ofNode.isVisible(csn);
-    part.change(name, lock -> lock.release(transaction, mode, isVisible));
-    if (!isVisible) {
-      ofNode.whenVisible(csn, () -> part.change(name, lock -> lock.endLease(mode)));
+    Object leaves = ofNode == null || ofNode.isVisible(csn) ? null : new Object();
+    part.change(name, lock -> lock.release(transaction, mode, leaves));
+    if (leaves != null) {
+      ofNode.whenVisible(csn, () -> part.change(name, lock -> lock.left(mode, leaves)));
     }
   }
 

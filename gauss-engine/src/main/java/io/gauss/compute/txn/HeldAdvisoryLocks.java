@@ -110,8 +110,7 @@ final class HeldAdvisoryLocks {
     if (count.ofSession == 0 && !count.ofTransaction) {
       remove(key);
       // What the session has committed, or read, is visible to whoever has the lock next.
-      long csn = Math.max(transaction.lastCsn(), transaction.mustBeVisible());
-      locks.release(transaction, key.name(), key.mode(), csn);
+      locks.release(transaction, key.name(), key.mode(), transaction.dependsOn());
     }
   }
 

@@ -130,7 +130,8 @@ final class HeldTableLocks {
   }
 
   /**
-   * @param csn of the transaction's commit, 0 when it has changed nothing
+   * @param csn of the transaction's commit, or of the last one that it has seen; 0 = none that is
+   *     invisible
    */
   void releaseAll(long csn) {
     int held = count;

@@ -124,10 +124,21 @@ final class RemoteRowWaits implements PeerListener {
 
   private void told(int from, int epoch, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.STATE_BYTES);
-    Wait wait = waits.get(RowWaitLayout.wait(message));
-    if (wait != null && wait.node == from) {
+    long number = RowWaitLayout.wait(message);
+    Wait wait = waits.get(number);
+    if (wait == null) {
+      // It is over here. If the other node did not know that it would give the turn to nobody.
+      sendLeave(from, number);
+    } else if (wait.node == from) {
       wait.told(RowWaitLayout.state(message));
     }
+  }
+
+  private void sendLeave(int node, long number) {
+    peers.send(
+        node,
+        TransactionMessages.ROW_LEAVE,
+        RowWaitLayout.leave(peers.allocator().buffer(RowWaitLayout.LEAVE_BYTES), number));
   }
 
   /**
@@ -275,13 +286,20 @@ final class RemoteRowWaits implements PeerListener {
     private boolean isUnanswered() {
       long now = detector.nanos();
       if (!isAsked && now - heardAt >= UNANSWERED_NANOS) {
-        ask();
+        askAgain();
       } else if (isAsked && now - askedAt >= UNANSWERED_NANOS) {
         wasUnanswered = true;
         told(new RowState.Again());
         return true;
       }
       return false;
+    }
+
+    /** Not behind the message that gives the place up: it would be queued again, for nobody. */
+    private synchronized void askAgain() {
+      if (!isOver()) {
+        ask();
+      }
     }
 
     /** Records the transaction's outcome even if another node reported it. */
@@ -304,10 +322,7 @@ final class RemoteRowWaits implements PeerListener {
     @Override
     public void leave() {
       if (waits.remove(number) != null && isElsewhere()) {
-        peers.send(
-            node,
-            TransactionMessages.ROW_LEAVE,
-            RowWaitLayout.leave(peers.allocator().buffer(RowWaitLayout.LEAVE_BYTES), number));
+        sendLeave(node, number);
       }
     }
 

@@ -109,7 +109,13 @@ final class TableLock implements KeptLease {
   void withdraw(Request request) {
     lock.lock();
     try {
-      requests.remove(request);
+      int place = requests.indexOf(request);
+      if (place >= 0) { // nobody ahead of it has waited for it
+        requests.remove(place);
+      }
+      requests
+          .subList(Math.max(place, 0), requests.size())
+          .forEach(behind -> behind.isOutdated = true);
       request.giveUp();
       settle();
     } finally {
@@ -123,8 +129,8 @@ final class TableLock implements KeptLease {
   }
 
   /**
-   * @param csn the transaction's commit, 0 = it has changed nothing: other nodes get the lock when
-   *     the commit is visible
+   * @param csn the transaction's commit, or the last one that it has seen, 0 = none: other nodes
+   *     get the lock when the commit is visible
    */
   void releaseStrong(Transaction transaction, TableLockMode mode, long csn) {
     lock.lock();
@@ -346,6 +352,9 @@ final class TableLock implements KeptLease {
     private int checks;
     private GaussException failure;
 
+    /** Somebody for whom this was reported to wait has given up, and its transaction goes on. */
+    private volatile boolean isOutdated;
+
     /** When homes were first seen to be away, by a monotonic clock; 0 = they are not. */
     private long awaySince;
 
@@ -453,6 +462,10 @@ final class TableLock implements KeptLease {
       List<Long> holders = new ArrayList<>();
       lock.lock();
       try {
+        if (isOutdated) {
+          transaction.waiter().renew();
+          isOutdated = false;
+        }
         for (Request holder : strong) {
           if (holder.transaction != transaction && holder.mode.conflictsWith(mode)) {
             holders.add(holder.transaction.waitNumber());
@@ -496,6 +509,11 @@ final class TableLock implements KeptLease {
         acquireLease();
       }
       settle();
+    }
+
+    @Override
+    public boolean lasts() {
+      return !isOutdated;
     }
 
     @Override

@@ -53,6 +53,7 @@ public final class Transaction {
   private boolean hasSnapshot;
   private long beginLsn;
   private long invisible;
+  private long everInvisible; // in this transaction or an earlier one of the session
   private long lastCommitted;
   private long lastCsn;
   private long lockTimeoutNanos;
@@ -282,6 +283,7 @@ public final class Transaction {
     all.log().checkWritable();
     if (csn > invisible) {
       invisible = csn;
+      everInvisible = Math.max(everInvisible, csn);
     }
     ctx.dependOn(csn); // also of an answer that reports an error
   }
@@ -292,6 +294,14 @@ public final class Transaction {
    */
   public long mustBeVisible() {
     return invisible;
+  }
+
+  /**
+   * Up to where commits must be visible before another session may go by what this one has done:
+   * its own, and those that it has seen. A client need not have waited for the answers. 0 = none.
+   */
+  long dependsOn() {
+    return Math.max(lastCsn, everInvisible);
   }
 
   // ---- undo
@@ -550,7 +560,7 @@ public final class Transaction {
 
   private void end(long csn) {
     turns.pass();
-    tableLocks.releaseAll(csn);
+    tableLocks.releaseAll(Math.max(csn, invisible));
     releaseAdvisory(0);
     snapshot.close();
     purgeCount = 0;

@@ -27,6 +27,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Advisory locks of several nodes: leases from a home that is real, over lines that are slow. */
 @Timeout(300)
@@ -95,11 +97,7 @@ class AdvisoryLocksTest {
   }
 
   private boolean isAWaitReported() {
-    boolean isReported = false;
-    for (NodesFixture.Node node : nodes.all()) {
-      isReported |= node.transactions.links().deadlocks().size() > 0;
-    }
-    return isReported;
+    return reported() > 0;
   }
 
   private static boolean isDead(Future<?> wait) {
@@ -304,6 +302,39 @@ class AdvisoryLocksTest {
     assertNothingIsLeft();
   }
 
+  /** Whoever was queued behind it was reported to wait for it, and does not any more. */
+  @Test
+  void whoGivesUpWaitingForATableIsInNoCircle() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      Transaction holder = begin(1);
+      holder.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+      Transaction givesUp = begin(1);
+      Transaction behind = having(1, KEY, LockMode.EXCLUSIVE);
+      Future<?> first =
+          threads.submit(() -> givesUp.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE));
+      awaitWaiting(1, 1);
+      Future<?> second = threads.submit(() -> behind.lockTable(TABLE, TableLockMode.ACCESS_SHARE));
+      eventually(() -> reported() == 2);
+      givesUp.context().interrupts().request(SqlState.QUERY_CANCELED, "canceled");
+      assertThrows(ExecutionException.class, first::get);
+      givesUp.context().interrupts().clear();
+      Future<Transaction> third = wanting(givesUp, KEY, LockMode.EXCLUSIVE);
+      eventually(() -> reported() == 2 || third.isDone() || second.isDone());
+      holder.commit();
+      second.get();
+      behind.close();
+      third.get().close();
+    }
+  }
+
+  private int reported() {
+    int waits = 0;
+    for (NodesFixture.Node node : nodes.all()) {
+      waits += node.transactions.links().deadlocks().size();
+    }
+    return waits;
+  }
+
   private static boolean isAlone(List<Future<?>> sessions) {
     return sessions.stream().filter(session -> !session.isDone()).count() <= 1;
   }
@@ -328,25 +359,57 @@ class AdvisoryLocksTest {
     return heard;
   }
 
-  /** Else they would see less than it has seen. */
-  @Test
-  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible() throws Exception {
+  /** A session has read what has been committed at its node, and others have not heard of. */
+  private Transaction havingReadWhatIsInvisible() {
     NodesFixture.Node node = nodes.node(1);
-    long[] heard = hearNothing(node);
     Transaction writer = begin(1);
     writer.startStatement();
     nodes.rows().update(node, writer, 0, WaitPolicy.WAIT, old -> old);
     writer.commit();
-    Transaction session = having(1, KEY, LockMode.EXCLUSIVE);
+    Transaction session = begin(1);
     session.startStatement();
     nodes.rows().read(node, session, 0);
     assertTrue(session.mustBeVisible() > 0);
+    return session;
+  }
+
+  /** Else they would see less than it has seen: also if its client has not read the answer. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void othersGetItOnlyWhenWhatItsSessionHasReadIsVisible(boolean inAnEarlierTransaction)
+      throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = lock(havingReadWhatIsInvisible(), KEY, LockMode.EXCLUSIVE);
+    if (inAnEarlierTransaction) {
+      session.commit();
+      session.begin(IsolationLevel.READ_COMMITTED);
+    }
     session.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
-    assertFalse(tryLock(begin(2), KEY, LockMode.EXCLUSIVE));
+    awaitQuiet();
     Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    assertFalse(reader.isDone());
     heard[0] = Long.MAX_VALUE;
-    node.engine.log().advanced();
+    nodes.node(1).engine.log().advanced();
     reader.get().close();
+  }
+
+  @Test
+  void othersGetATableOnlyWhenWhatItsTransactionHasReadIsVisible() throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = havingReadWhatIsInvisible();
+    session.lockTable(TABLE, TableLockMode.ACCESS_EXCLUSIVE);
+    session.commit();
+    Transaction reader = begin(2);
+    Future<?> got = threads.submit(() -> reader.lockTable(TABLE, TableLockMode.ACCESS_SHARE));
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    assertFalse(got.isDone());
+    heard[0] = Long.MAX_VALUE;
+    nodes.node(1).engine.log().advanced();
+    got.get();
+    reader.commit();
   }
 
   @Test
@@ -359,16 +422,43 @@ class AdvisoryLocksTest {
     writer.commit();
     writer.unlockAdvisory(KEY, LockMode.EXCLUSIVE);
     Transaction here = having(1, KEY, LockMode.EXCLUSIVE); // here it is published already
+    assertFalse(tryLock(begin(2), KEY, LockMode.SHARE), "somebody has it");
     here.unlockAllAdvisory();
-    assertFalse(tryLock(begin(2), KEY, LockMode.EXCLUSIVE));
-    Future<Transaction> reader = wanting(begin(2), KEY, LockMode.EXCLUSIVE);
+    Transaction tries = begin(2);
+    Future<Boolean> tried = threads.submit(() -> tryLock(tries, KEY, LockMode.EXCLUSIVE));
     awaitWaiting(2, 1);
+    awaitQuiet(); // behind others it would be denied
+    Future<Transaction> reader = wanting(begin(3), KEY, LockMode.EXCLUSIVE);
+    awaitWaiting(3, 1);
     node.engine.quiesce();
     awaitQuiet();
-    assertFalse(reader.isDone());
+    assertFalse(tried.isDone() || reader.isDone());
     heard[0] = Long.MAX_VALUE;
     node.engine.log().advanced();
+    assertTrue(tried.get(), "nobody has it, as the client was told that gave it up");
+    tries.close();
     reader.get().close();
+  }
+
+  /** The home that is lost has asked, and the answer is not for the next one. */
+  @Test
+  void whoTriesToGetItWaitsForWhoeverLeavesItAlsoWhenTheHomeIsLost() throws Exception {
+    final long[] heard = hearNothing(nodes.node(1));
+    Transaction session = lock(havingReadWhatIsInvisible(), KEY, LockMode.EXCLUSIVE);
+    session.unlockAllAdvisory();
+    Transaction tries = begin(2);
+    Future<Boolean> tried = threads.submit(() -> tryLock(tries, KEY, LockMode.SHARE));
+    awaitWaiting(2, 1);
+    awaitQuiet();
+    lines.loseHome();
+    awaitQuiet();
+    assertFalse(tried.isDone());
+    heard[0] = Long.MAX_VALUE;
+    nodes.node(1).engine.log().advanced();
+    assertTrue(tried.get());
+    tries.close();
+    session.close();
+    assertNothingIsLeft();
   }
 
   @Test

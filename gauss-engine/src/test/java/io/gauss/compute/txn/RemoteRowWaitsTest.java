@@ -579,6 +579,27 @@ class RemoteRowWaitsTest {
     assertNothingIsLeft();
   }
 
+  /** As a question that overtakes the end of its wait would leave it. */
+  @Test
+  void aPlaceOfWhichItsNodeKnowsNothingIsGivenUp() throws Exception {
+    start(2, 1);
+    Transaction holder = holding(1, 0);
+    UndoSegment holders = nodes.node(1).transactions.slots().segment(holder.xid());
+    nodes
+        .node(1)
+        .transactions
+        .links()
+        .rowWaits()
+        .began(
+            2,
+            nodes.node(2).epoch,
+            RowWaitLayout.wait(Unpooled.buffer(), -1, 1_000_000, holder.xid(), 0));
+    awaitQueued(1, 0);
+    eventually(() -> UndoProbe.waiters(holders) == 0);
+    holder.rollback();
+    assertNothingIsLeft();
+  }
+
   @Test
   void aNodeThatDiesLeavesNoPlacesInOthersQueues() throws Exception {
     start(3, 1);

@@ -18,6 +18,12 @@ public final class SessionCommands {
   /** The pin of sessions that have, or may have, advisory locks that outlive transactions. */
   public static final String ADVISORY = "advisory locks";
 
+  /**
+   * The pin of sessions that may take such locks by EXECUTE or FETCH, after they have released all
+   * that they had; only DISCARD ALL ends it.
+   */
+  static final String ADVISORY_LATER = "statements that take advisory locks";
+
   static final Effect ADVISORY_PIN = new Effect.Pin(ADVISORY, false);
 
   static final String CONFIG = "set_config";
@@ -74,14 +80,33 @@ public final class SessionCommands {
     }
     if (part.locksAdvisory()) {
       all.add(ADVISORY_PIN);
+      if (part.word(0).equals("PREPARE") || part.word(0).equals("DECLARE")) {
+        all.add(new Effect.Pin(ADVISORY_LATER, false));
+      }
     }
-    if (part.unlocksAdvisory() && !part.locksAdvisory()) {
+    if (unlocksAdvisory(part)) {
       all.add(new Effect.Unpin(ADVISORY, false));
     }
     if (part.setsConfig()) {
       all.add(new Effect.Pin(CONFIG, false));
     }
     return List.copyOf(all);
+  }
+
+  /**
+   * Whether it releases all advisory locks for sure: the call is all that is selected, and always
+   * executed. It is not in EXPLAIN and PREPARE, in a branch of CASE, or for no rows.
+   */
+  private static boolean unlocksAdvisory(TextScan.Part part) {
+    int at = 1;
+    if (part.word(at).equals("PG_CATALOG") && part.word(at + 1).equals(".")) {
+      at += 2;
+    }
+    return part.word(0).equals("SELECT")
+        && part.word(at).equals("PG_ADVISORY_UNLOCK_ALL")
+        && part.word(at + 1).equals("(")
+        && part.word(at + 2).equals(")")
+        && part.word(at + 3).isEmpty();
   }
 
   /** AND CHAIN, but not AND NO CHAIN. */

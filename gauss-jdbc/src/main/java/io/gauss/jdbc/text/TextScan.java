@@ -87,7 +87,6 @@ final class TextScan {
     private boolean isHeld;
     private boolean asksForSession;
     private boolean locksAdvisory;
-    private boolean unlocksAdvisory;
     private boolean setsConfig;
 
     /**
@@ -143,11 +142,6 @@ final class TextScan {
     /** It takes an advisory lock that outlives the transaction. */
     boolean locksAdvisory() {
       return locksAdvisory;
-    }
-
-    /** It releases all advisory locks. */
-    boolean unlocksAdvisory() {
-      return unlocksAdvisory;
     }
 
     /** It calls set_config, with any arguments. */
@@ -292,11 +286,8 @@ final class TextScan {
           "pg_try_advisory_lock",
           "pg_try_advisory_lock_shared" ->
           part.locksAdvisory = true;
-      case "pg_advisory_unlock", "pg_advisory_unlock_shared" -> part.asksForSession = true;
-      case "pg_advisory_unlock_all" -> {
-        part.asksForSession = true;
-        part.unlocksAdvisory = true;
-      }
+      case "pg_advisory_unlock", "pg_advisory_unlock_shared", "pg_advisory_unlock_all" ->
+          part.asksForSession = true;
       default -> {
         // a function like others
       }

@@ -131,6 +131,43 @@ class StatementTextTest {
   }
 
   @Test
+  void locksAreReleasedOnlyByWhatIsExecutedForSure() {
+    Effect released = new Effect.Unpin("advisory locks", false);
+    for (String sql :
+        List.of(
+            "SELECT pg_advisory_unlock_all()",
+            "/* back to the pool */ select pg_catalog . pg_advisory_unlock_all ( );")) {
+      assertEquals(List.of(released), effects(sql), sql);
+    }
+    for (String sql :
+        List.of(
+            "EXPLAIN SELECT pg_advisory_unlock_all()",
+            "PREPARE p AS SELECT pg_advisory_unlock_all()",
+            "DECLARE c CURSOR FOR SELECT pg_advisory_unlock_all()",
+            "SELECT pg_advisory_unlock_all() FROM t",
+            "SELECT pg_advisory_unlock_all() WHERE false",
+            "SELECT pg_advisory_unlock_all() LIMIT 0",
+            "SELECT CASE WHEN false THEN pg_advisory_unlock_all() END",
+            "WITH a AS (SELECT pg_advisory_unlock_all()) SELECT 1")) {
+      assertFalse(effects(sql).contains(released), sql);
+    }
+  }
+
+  /** They are taken by EXECUTE and FETCH, which do not show it. */
+  @Test
+  void locksThatAreTakenLaterPinAlsoWhenAllAreReleasedBefore() {
+    Effect later = new Effect.Pin("statements that take advisory locks", false);
+    for (String sql :
+        List.of(
+            "PREPARE p AS SELECT pg_advisory_lock(1)",
+            "DECLARE c CURSOR FOR SELECT pg_try_advisory_lock(v) FROM t")) {
+      assertTrue(effects(sql).contains(later), sql);
+    }
+    assertFalse(effects("SELECT pg_advisory_lock(1)").contains(later));
+    assertFalse(effects("PREPARE p AS SELECT pg_advisory_xact_lock(1)").contains(later));
+  }
+
+  @Test
   void whatPinsIsNamed() {
     assertEquals(
         List.of(new Effect.Pin("temporary table a", true)),

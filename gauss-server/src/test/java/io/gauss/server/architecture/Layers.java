@@ -66,7 +66,6 @@ record Layers(List<Module> modules) {
                   api:
                   disk:
                   map.api:
-                  raft:
                   apply: api
                   local.log: api disk
                   local.pages: api disk
@@ -74,10 +73,12 @@ record Layers(List<Module> modules) {
                   wire: api
                   local: api apply disk local.log local.pages
                   map: map.api map.command
+                  raft.rpc: wire
                   map.message: map.api map.command
-                  raft.stream: api raft wire
+                  raft: raft.rpc
                   map.codec: map.api map.command map.message
                   map.client: map.api map.codec map.command map.message
+                  raft.stream: api raft wire
                   map.service: map map.api map.client map.codec map.command map.message
                   remote: api map.api map.client map.message raft.stream wire
                   raft.map: map.api map.codec map.message map.service raft raft.stream
@@ -193,13 +194,15 @@ record Layers(List<Module> modules) {
                   "io.gauss.compute",
                   "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql",
                   """
+                  notify.wire:
+                  notify: notify.wire
                   session.message:
                   session.prepared:
                   session.setting:
                   session.wire:
-                  session: session.message session.prepared session.setting session.wire
+                  session: notify session.message session.prepared session.setting session.wire
                   pgwire: session session.message session.wire
-                  node: pgwire session
+                  node: notify notify.wire pgwire session
                   """),
               new Module(
                   "gauss-simulation",
@@ -242,9 +245,10 @@ record Layers(List<Module> modules) {
               new Module(
                   "benchmarks",
                   "io.gauss",
-                  "gauss-storage gauss-routing gauss-jdbc",
+                  "gauss-transport gauss-storage gauss-routing gauss-jdbc",
                   """
                   bench.cost:
+                  bench.model:
                   bench.raft:
                   bench: bench.cost
                   bench.sysbench: bench
@@ -260,9 +264,10 @@ record Layers(List<Module> modules) {
                       + " gauss-compute gauss-routing gauss-router-train benchmarks",
                   """
                   server.chaos:
+                  server.join:
                   server.log:
                   server.routing:
-                  server: server.chaos server.routing
+                  server: server.chaos server.join server.routing
                   """)));
 
   /**

@@ -33,7 +33,10 @@ class StorageArchitectureTest {
   static final ArchRule LOCAL = mayUse("local", "local.log", "local.pages", "api", "apply", "disk");
 
   /** What a group does is not the server's business. */
-  @ArchTest static final ArchRule RAFT = mayUse("raft");
+  @ArchTest static final ArchRule RAFT = mayUse("raft", "raft.rpc");
+
+  /** What carries messages knows nothing of what keeps their promises. */
+  @ArchTest static final ArchRule RAFT_MESSAGES = mayUse("raft.rpc", "wire");
 
   @ArchTest static final ArchRule STREAMS = mayUse("raft.stream", "api", "raft", "wire");
 

@@ -6,6 +6,8 @@ import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.session.SessionExamples;
 import io.gauss.common.transport.session.SessionLayout;
 import io.gauss.compute.cluster.clock.ClockExamples;
+import io.gauss.compute.notify.wire.NotifyLayout;
+import io.gauss.compute.notify.wire.NotifyMessage;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
@@ -20,6 +22,7 @@ import io.gauss.compute.session.wire.SessionMessages;
 import io.gauss.compute.session.wire.Signal;
 import io.gauss.compute.session.wire.SignalLayout;
 import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
+import io.gauss.compute.sql.state.SystemState.NotifyRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -50,6 +53,8 @@ import io.gauss.storage.map.codec.MapMessageCodec;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapMessages;
 import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.raft.rpc.RaftExamples;
+import io.gauss.storage.raft.rpc.RaftMessageLayout;
 import io.gauss.storage.raft.stream.StreamAnswer;
 import io.gauss.storage.raft.stream.StreamCodec;
 import io.gauss.storage.raft.stream.StreamInfo;
@@ -89,6 +94,7 @@ final class MessageFormats {
     List<Format> all = new ArrayList<>();
     all.addAll(storage());
     all.addAll(streams());
+    all.addAll(members());
     all.addAll(map());
     all.addAll(memory());
     all.addAll(transactions());
@@ -151,6 +157,19 @@ final class MessageFormats {
             GroupLayout.write(buffer(), group),
             GroupLayout.write(
                 buffer(), new GroupLayout.Standing(true, false, true, false, Set.of(203, 201)))));
+  }
+
+  /** Messages between members of Raft groups; what is in them is Ratis's own. */
+  private static List<Format> members() {
+    return RaftExamples.all().entrySet().stream()
+        .map(
+            type ->
+                of(
+                    type.getKey(),
+                    RaftMessageLayout.VERSION_VALUE,
+                    "RaftMessageLayout",
+                    type.getValue().toArray()))
+        .toList();
   }
 
   private static List<Format> streams() {
@@ -352,6 +371,20 @@ final class MessageFormats {
             ForwardLayout.writeAnswer(
                 buffer(), new ForwardLayout.Answer(5433, 1, -2, new byte[] {7, 8}))),
         of(
+            NotifyLayout.NOTIFY,
+            NotifyLayout.VERSION,
+            "NotifyLayout",
+            NotifyLayout.write(buffer(), new NotifyMessage.Ask()),
+            NotifyLayout.write(
+                buffer(), new NotifyMessage.Listens(3, new long[NotifyLayout.CLASSES / Long.SIZE])),
+            NotifyLayout.write(buffer(), new NotifyMessage.Heard(3)),
+            NotifyLayout.write(
+                buffer(),
+                new NotifyMessage.Tell(
+                    7, 0x301, 5, true, true, List.of(new NotifyLayout.Item("ch", "ö")))),
+            NotifyLayout.write(buffer(), new NotifyMessage.Taken(7, 40, true, false, 60, 6)),
+            NotifyLayout.write(buffer(), new NotifyMessage.Decided(7, 0x42))),
+        of(
             RoutingMessages.EXCHANGE,
             RoutingLayout.VERSION,
             "RoutingLayout",
@@ -391,7 +424,8 @@ final class MessageFormats {
     return new ActivityLayout.Activity(
         List.of(new SessionRow(5, "u", null, null, "active", "", new CurrentWait("log", 0x11, 7))),
         List.of(new TransactionRow(5, "waiting", 7L, 9L, running)),
-        List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)));
+        List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)),
+        new NotifyRow(1, 2, 3, 4, 5, 6, 7, 8));
   }
 
   private static List<Format> sessions() {

@@ -9,6 +9,7 @@ import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.simulation.Simulation;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,11 @@ final class ClientConnection {
     Answer heard = answer == null ? Answer.LOST : answer;
     broken |= !heard.connected();
     return heard;
+  }
+
+  /** Payloads of the notifications that have come with answers since the last call. */
+  List<String> takeTold() {
+    return isBroken() ? List.of() : out.takeTold();
   }
 
   boolean isBroken() {
@@ -144,6 +150,9 @@ final class ClientConnection {
       Answer told = run(text);
       awaitLog();
       awaitGate();
+      if (session.hasNotifications()) {
+        session.writeNotifications();
+      }
       inBlock = session.transactionStatus() != IDLE;
       return told;
     } catch (FatalSessionException e) {

@@ -16,6 +16,7 @@ import java.util.List;
 final class RowCollector implements ResponseWriter {
   private final ByteSink sink = new ByteSink(1024);
   private final List<String> rows = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
   private long visible;
   private long durable;
   private String tag;
@@ -31,6 +32,13 @@ final class RowCollector implements ResponseWriter {
     return rows;
   }
 
+  /** Payloads of notifications since the last call. */
+  List<String> takeTold() {
+    List<String> taken = List.copyOf(told);
+    told.clear();
+    return taken;
+  }
+
   /** Of the last command that was complete; null when none was. */
   String tag() {
     return tag;
@@ -44,6 +52,11 @@ final class RowCollector implements ResponseWriter {
   /** The log must be durable up to this LSN before the answers leave; 0 = none. */
   long durableGate() {
     return durable;
+  }
+
+  @Override
+  public void notification(int pid, String channel, String payload) {
+    told.add(payload);
   }
 
   @Override

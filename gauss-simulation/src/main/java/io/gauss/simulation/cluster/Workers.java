@@ -49,7 +49,8 @@ final class Workers {
                 () -> new DefinitionsWork(2),
                 OutcomesWork::new,
                 LongSnapshotWork::new,
-                () -> new AdvisoryWork(3)));
+                () -> new AdvisoryWork(3),
+                () -> new NotifyWork(4)));
     SplittableRandom random = new SplittableRandom(seed ^ 0x77_6f_72_6b);
     List<Workload> chosen = new ArrayList<>();
     for (int i = 0; i < count; i++) {

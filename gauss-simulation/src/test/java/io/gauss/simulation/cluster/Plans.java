@@ -93,7 +93,10 @@ enum Plans {
   ADVISORY(
       Map.of(),
       () -> List.of(new AdvisoryWork(6)),
-      join(killedSoon(4), every(1_500, 4, Kind.HOME_LOST, 0, 0, 400)));
+      join(killedSoon(4), every(1_500, 4, Kind.HOME_LOST, 0, 0, 400))),
+
+  /** Rule 42: nodes end between a commit and its notifications. */
+  NOTIFICATIONS(Map.of(), () -> List.of(new NotifyWork(8)), killedSoon(8));
 
   private static final int TURNS = 12;
   private static final int MANY_ENTRIES = 10_000;

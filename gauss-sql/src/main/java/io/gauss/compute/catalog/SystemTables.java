@@ -418,6 +418,12 @@ public final class SystemTables {
         "node int4, to_node int4, reason text, transactions int8, lost int8, hand_over_ms float8");
     add(
         "gauss",
+        14021,
+        "notifications",
+        "node int4, sessions int4, channels int4, queue_bytes int8, most_bytes int8, undecided"
+            + " int4, sent int8, delivered int8, refused int8");
+    add(
+        "gauss",
         14027,
         "routing_parts",
         "part text, away float8, samples int8, judged timestamptz");

@@ -58,8 +58,6 @@ public final class DdlExecutor {
       case PgStatement.Type type -> type(ddl, type.statement());
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());
-      case PgStatement.Notification notification ->
-          throw GaussException.notSupported(notification.command());
       default -> throw GaussException.notSupported(words(statement));
     }
     return CommandTags.of(statement);

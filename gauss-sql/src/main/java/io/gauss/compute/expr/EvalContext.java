@@ -75,6 +75,7 @@ public final class EvalContext implements TypeContext {
   public SessionInfo session = SessionInfo.NONE;
   public SequenceAccess sequences = SequenceAccess.NONE;
   public AdvisoryAccess advisory = AdvisoryAccess.NONE;
+  public NotifyAccess notify = NotifyAccess.NONE;
 
   /** Operands of the operator that ANY or ALL is currently applying; see {@link Membership}. */
   Value leftSlot;

@@ -149,7 +149,7 @@ public interface SessionInfo {
    * {@code pg_get_indexdef}: the statement that creates an index, or one of its columns; null when
    * there is none.
    *
-   * @param pretty leaves out the schema of a visible table
+   * @param pretty leaves out the schema of a visible table, and parentheses
    */
   default String indexDefinition(int oid, int column, boolean pretty) {
     return null;

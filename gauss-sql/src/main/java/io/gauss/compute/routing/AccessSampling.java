@@ -43,7 +43,11 @@ public final class AccessSampling {
   private final StayingGroups staying = new StayingGroups();
   private long closedServing; // transactions of sessions that served other nodes; as closed
   private final Map<Integer, Long> closedChoosing = new HashMap<>(); // that may follow; by role
-  private long following; // of these and of open ones, when that was counted last; as closed
+
+  // With those of open sessions, when they were counted last; as closed.
+  private long serving;
+  private final Map<Integer, Long> choosing = new HashMap<>();
+
   private volatile long followedNanos;
   private volatile Set<Integer> seeNothing = Set.of(); // roles, as of the last second
   private volatile IntPredicate sees = role -> true;
@@ -96,29 +100,44 @@ public final class AccessSampling {
       seeNothing = blind; // which nobody changes any more
       Map<Integer, Long> transactions = new HashMap<>(closedByRole);
       Set<Integer> present = new HashSet<>();
-      long now = closedServing;
-      for (Map.Entry<Integer, Long> choosing : closedChoosing.entrySet()) {
-        now += blind.contains(choosing.getKey()) ? 0 : choosing.getValue();
-      }
       for (TransactionSampler session : sessions) {
-        now += session.follows() ? session.transactions() : 0;
         transactions.merge(session.role(), session.transactions(), Long::sum);
         present.add(session.role());
       }
-      if (now > following) {
+      if (isFollowedAgain(blind)) {
         followedNanos = nanos.getAsLong();
       }
-      following = now;
       shares.adapt(transactions, present, nanos.getAsLong());
       closedByRole.keySet().retainAll(shares.roles());
-      closedChoosing.forEach(
-          (role, count) -> {
-            if (!shares.roles().contains(role) && !blind.contains(role)) {
-              following -= count; // or the role's next ones would not be noticed
-            }
-          });
       closedChoosing.keySet().retainAll(shares.roles());
+      choosing.keySet().retainAll(shares.roles()); // or their next ones would not be noticed
     }
+  }
+
+  /**
+   * Whether a transaction has come since the last time because of what is published. Those of a
+   * role that sees nothing are counted as well: by being granted something it has not followed yet.
+   * To be called under the lock of {@link #closed}.
+   */
+  private boolean isFollowedAgain(Set<Integer> blind) {
+    long served = closedServing;
+    Map<Integer, Long> chose = new HashMap<>(closedChoosing);
+    for (TransactionSampler session : sessions) {
+      if (session.servesOther()) {
+        served += session.transactions();
+      } else {
+        chose.merge(session.role(), session.choosing(), Long::sum);
+      }
+    }
+    boolean isFollowed = served > serving;
+    for (Map.Entry<Integer, Long> role : chose.entrySet()) {
+      boolean isMore = role.getValue() > choosing.getOrDefault(role.getKey(), 0L);
+      isFollowed |= isMore && !blind.contains(role.getKey());
+    }
+    serving = served;
+    choosing.clear();
+    choosing.putAll(chose);
+    return isFollowed;
   }
 
   /** Roles of which clients choose nodes by what is published, if they see any of it. */
@@ -126,7 +145,7 @@ public final class AccessSampling {
     synchronized (closed) {
       Set<Integer> roles = new HashSet<>(closedChoosing.keySet());
       for (TransactionSampler session : sessions) {
-        if (session.mode().follows()) {
+        if (session.mode().follows() || session.choosing() > 0) {
           roles.add(session.role());
         }
       }
@@ -179,9 +198,15 @@ public final class AccessSampling {
     return all;
   }
 
-  void add(RoutingMode mode, RoutingCounts counts) {
+  /**
+   * A session continues in another mode.
+   *
+   * @param change of the session; nobody counts its transactions twice, or not at all
+   */
+  void add(RoutingMode mode, RoutingCounts counts, Runnable change) {
     synchronized (closed) {
       closed.merge(mode, counts, RoutingCounts::plus);
+      change.run();
     }
   }
 
@@ -199,8 +224,8 @@ public final class AccessSampling {
         closedByRole.merge(session.role(), session.transactions(), Long::sum);
         if (session.servesOther()) {
           closedServing += session.transactions();
-        } else if (session.mode().follows()) {
-          closedChoosing.merge(session.role(), session.transactions(), Long::sum);
+        } else if (session.choosing() > 0) {
+          closedChoosing.merge(session.role(), session.choosing(), Long::sum);
         }
       }
     }

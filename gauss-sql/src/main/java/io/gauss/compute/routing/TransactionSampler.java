@@ -27,6 +27,7 @@ public final class TransactionSampler implements AutoCloseable {
   private volatile boolean servesOther;
   private boolean isCompared; // the next transaction, or the one that runs
   private RoutingCounts before = RoutingCounts.NONE; // of earlier modes, and of samples
+  private long chose; // transactions in earlier modes that follow
   private long transactions;
   private long sampled;
   private long sampledPages;
@@ -73,7 +74,7 @@ public final class TransactionSampler implements AutoCloseable {
   }
 
   /** Transactions since the session began. */
-  long transactions() {
+  public long transactions() {
     return transactions;
   }
 
@@ -171,14 +172,26 @@ public final class TransactionSampler implements AutoCloseable {
   public void mode(RoutingMode now) {
     if (now != mode) {
       RoutingCounts counts = counts();
-      node.add(mode, counts);
-      before = before.plus(counts);
-      mode = now;
+      node.add(mode, counts, () -> changed(now, counts));
     }
+  }
+
+  private void changed(RoutingMode now, RoutingCounts counts) {
+    chose += mode.follows() ? counts.transactions() : 0;
+    before = before.plus(counts);
+    mode = now;
   }
 
   RoutingMode mode() {
     return mode;
+  }
+
+  /**
+   * Transactions so far of which the client has chosen the node by what is published, if its role
+   * sees any of it.
+   */
+  long choosing() {
+    return chose + (mode.follows() ? transactions - before.transactions() : 0);
   }
 
   /** From now on the session's transactions are those that other nodes have forwarded. */

@@ -33,6 +33,30 @@ class JsonDifferentialTest {
 
   private static final String[] KEYS = {"a", "b", "ab", "\u00e9", "0", "1", "-1", "x"};
 
+  /** Few names, so that they come again in one object, and paths find them. */
+  private static final String[] NAMES = {"a", "a", "b", "\\u0061", "0", "", "\u00e9"};
+
+  private static final String[] STRINGS = {
+    "", "a", "\\u0041\\n", "]", "}\\\"{", "\\\\", "\\ud83d\\ude00"
+  };
+
+  /** Strings that json may have and jsonb may not. */
+  private static final String[] NO_TEXTS = {"\\ud83d", "\\u0000"};
+
+  private static final String[] NUMBERS = {
+    "0", "-0", "1", "1.0", "1.00", "10e-1", "1E40", "-1.5e3", "-0.0e5"
+  };
+
+  private static final String[] FAR_NUMBERS = {
+    "1e131071", "1e131072", "1e-16383", "1e-16384", "0e99999", "1e9999999999"
+  };
+
+  private static final String[] BLANKS = {"", "", "", " ", "\n", "\t \r"};
+
+  private static final String[] INDEXES = {
+    "0", "1", "2", "+1", "-0", "01", " 1", "1 ", "1.0", "2147483647", "2147483648"
+  };
+
   private Random random;
 
   @Test
@@ -81,7 +105,7 @@ class JsonDifferentialTest {
 
   private List<String> next() {
     String type = random.nextBoolean() ? "json" : "jsonb";
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(17)) {
       case 0, 1, 2 -> List.of("io", type, broken());
       case 3 -> List.of("io", type, json());
       case 4 -> List.of("op", pick("->", "->>"), type + ":" + json(), key());
@@ -106,6 +130,21 @@ class JsonDifferentialTest {
         String name = pick("_typeof", "_array_length", "_strip_nulls");
         yield List.of("fn", type + name, type + ":" + json());
       }
+      case 13 -> List.of("op", pick("#>", "#>>"), type + ":" + repeating(3), longPath(type));
+      case 14 ->
+          random.nextBoolean()
+              ? List.of("io", type, repeating(3))
+              : List.of("fn", type + pick("_typeof", "_strip_nulls"), type + ":" + repeating(3));
+      case 15 ->
+          random.nextBoolean()
+              ? List.of("op", "#-", "jsonb:" + repeating(3), longPath("jsonb"))
+              : List.of(
+                  "fn",
+                  pick("jsonb_set", "jsonb_insert"),
+                  "jsonb:" + repeating(3),
+                  longPath("jsonb"),
+                  "jsonb:" + repeating(1),
+                  "bool:" + pick("t", "f"));
       default ->
           random.nextBoolean()
               ? List.of("fn", "jsonb_pretty", jsonb())
@@ -133,6 +172,53 @@ class JsonDifferentialTest {
     List<String> steps = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       steps.add(pick(KEYS));
+    }
+    return "_text:{" + String.join(",", steps) + "}";
+  }
+
+  /** A text whose objects have names several times, with blanks. */
+  private String repeating(int levels) {
+    String before = pick(BLANKS);
+    String value =
+        switch (random.nextInt(levels > 0 ? 8 : 3)) {
+          case 0 -> pick("null", "true", "false");
+          case 1 -> pick(rarely() ? FAR_NUMBERS : NUMBERS);
+          case 2 -> '"' + pick(rarely() ? NO_TEXTS : STRINGS) + '"';
+          case 3, 4 -> "[" + parts(levels, false) + "]";
+          default -> "{" + parts(levels, true) + "}";
+        };
+    return before + value + pick(BLANKS);
+  }
+
+  private boolean rarely() {
+    return random.nextInt(50) == 0;
+  }
+
+  private String parts(int levels, boolean named) {
+    List<String> parts = new ArrayList<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      String name = named ? pick(BLANKS) + '"' + pick(NAMES) + '"' + pick(BLANKS) + ':' : "";
+      parts.add(name + repeating(levels - 1));
+    }
+    return parts.isEmpty() ? pick(BLANKS) : String.join(",", parts);
+  }
+
+  /**
+   * In json, PostgreSQL turns a negative index into one from the array's start once, by the first
+   * array at its level, which need not be on the path. So these are the first step only.
+   */
+  private String longPath(String type) {
+    List<String> steps = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      boolean negative = steps.isEmpty() || type.equals("jsonb");
+      String step =
+          switch (random.nextInt(4)) {
+            case 0 -> pick("a", "b", "0");
+            case 1 -> pick(INDEXES);
+            case 2 -> negative ? pick("-1", "-2", "-3", "-2147483647") : "1";
+            default -> pick("a", "0", "");
+          };
+      steps.add('"' + step + '"');
     }
     return "_text:{" + String.join(",", steps) + "}";
   }

@@ -124,6 +124,49 @@ class PlacementFollowsTest {
     }
   }
 
+  /** What its sessions have run before was not chosen by what it may see from now on. */
+  @Test
+  void aRoleThatMaySeeItNowHasNotFollowedItBefore() {
+    Set<Integer> readers = new HashSet<>();
+    sampling.seenBy(readers::contains);
+    TransactionSampler ended = sampling.session(engine.newContext());
+    try (TransactionSampler open = sampling.session(engine.newContext())) {
+      for (TransactionSampler each : List.of(ended, open)) {
+        each.role(READER);
+        each.mode(RoutingMode.MODEL);
+        run(each);
+        run(each);
+      }
+      ended.close();
+      second();
+      assertFalse(sampling.isFollowed());
+      readers.add(READER);
+      second();
+      assertFalse(sampling.isFollowed(), "nothing has run since");
+      run(open);
+      second();
+      assertTrue(sampling.isFollowed());
+    }
+  }
+
+  @Test
+  void aSessionThatChoosesFromNowOnHasNotChosenBefore() {
+    run(session);
+    run(session);
+    second();
+    session.mode(RoutingMode.MODEL);
+    second();
+    assertFalse(sampling.isFollowed());
+    run(session);
+    second();
+    assertTrue(sampling.isFollowed());
+    session.mode(RoutingMode.OFF);
+    nanos += AccessSampling.FOLLOWED_NANOS;
+    run(session);
+    second();
+    assertFalse(sampling.isFollowed());
+  }
+
   /** As of applications that connect for each transaction. */
   @Test
   void sessionsThatHaveEndedCount() {

@@ -1,9 +1,13 @@
 package io.gauss.storage.raft;
 
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.tcp.TransportTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
@@ -17,9 +21,9 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * One of Ratis's transports between members, under the rules of {@link ForcedAnswers}, with {@link
- * CommitNotices}, {@link CandidateChannels} and {@link StuckMembers}. Public with a public
- * constructor, since Ratis creates it by its name.
+ * A transport between members under the rules of {@link ForcedAnswers}, with {@link StuckMembers}.
+ * Around those of Ratis stand {@link CommitNotices} and {@link CandidateChannels}, too. Public with
+ * a public constructor, since Ratis creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";
@@ -27,24 +31,33 @@ public final class CheckedRpc implements RpcType {
   /**
    * The parts of a server.
    *
-   * @param transport carries the messages
+   * @param transport makes what carries the messages
    * @param counts of the messages that come
    */
   record Wiring(
-      SupportedRpcType transport,
+      BiFunction<RpcType, Parameters, ServerFactory> transport,
       ForcedAnswers answers,
       CommitNotices notices,
       CandidateChannels channels,
       StuckMembers stuck,
       RaftCounts counts) {
+    /**
+     * @throws io.gauss.common.error.GaussException 22023 when files with certificates cannot be
+     *     used
+     */
     static Wiring of(
         RaftSettings settings,
         ScheduledExecutorService timer,
+        UnaryOperator<Transport> transports,
         Function<RaftGroupId, ForcedAnswers.LogState> logs) {
-      SupportedRpcType transport =
+      BiFunction<RpcType, Parameters, ServerFactory> transport =
           switch (settings.rpc()) {
-            case GRPC -> SupportedRpcType.GRPC;
-            case NETTY -> SupportedRpcType.NETTY;
+            case PEER -> {
+              TransportTls tls = TransportTls.of(settings.tls());
+              yield (type, parameters) -> new PeerFactory(type, settings, tls, timer, transports);
+            }
+            case GRPC -> ofRatis(SupportedRpcType.GRPC);
+            case NETTY -> ofRatis(SupportedRpcType.NETTY);
           };
       return new Wiring(
           transport,
@@ -53,6 +66,10 @@ public final class CheckedRpc implements RpcType {
           new CandidateChannels(timer),
           new StuckMembers(timer, settings.electionTimeoutMax()),
           new RaftCounts());
+    }
+
+    private static BiFunction<RpcType, Parameters, ServerFactory> ofRatis(SupportedRpcType type) {
+      return (checked, parameters) -> ServerFactory.cast(type.newFactory(parameters));
     }
 
     /** Adds this to a server's parameters. */
@@ -70,7 +87,7 @@ public final class CheckedRpc implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Wiring wiring = parameters.getNonNull(WIRING, Wiring.class);
-    return new Factory(this, ServerFactory.cast(wiring.transport().newFactory(parameters)), wiring);
+    return new Factory(this, wiring.transport().apply(this, parameters), wiring);
   }
 
   private record Factory(RpcType getRpcType, ServerFactory transport, Wiring wiring)
@@ -94,7 +111,9 @@ public final class CheckedRpc implements RpcType {
         throw new UncheckedIOException(member.getMemberId() + " cannot lead", e);
       }
       LogAppender appender = transport.newLogAppender(member, leader, follower);
-      wiring.notices().add(member.getMemberId().getGroupId(), appender);
+      if (!(transport instanceof PeerFactory)) {
+        wiring.notices().add(member.getMemberId().getGroupId(), appender);
+      }
       return appender;
     }
   }

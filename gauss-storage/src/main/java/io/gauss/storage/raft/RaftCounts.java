@@ -5,7 +5,8 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 
 /**
  * How much a storage node's Raft server has to do, since its start: messages that came from other
- * members, each of which is answered by one, and forces of logs to disk. Thread-safe.
+ * members, and forces of logs to disk. Heartbeats of several groups that come as one message count
+ * one by one. Thread-safe.
  */
 public final class RaftCounts {
   /** A kind of message. */

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
+import io.gauss.common.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +27,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
+import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -146,6 +149,19 @@ public final class RaftHost implements GroupHost {
    */
   public static RaftHost start(
       RaftSettings settings, MachineFactory machines, Map<GroupId.Kind, LogEvidence> evidence) {
+    return start(settings, machines, evidence, transport -> transport);
+  }
+
+  /**
+   * The same over another transport.
+   *
+   * @param transports stands between the members and their transport
+   */
+  static RaftHost start(
+      RaftSettings settings,
+      MachineFactory machines,
+      Map<GroupId.Kind, LogEvidence> evidence,
+      UnaryOperator<Transport> transports) {
     RaftServer server = null;
     ScheduledExecutorService timer =
         Environment.abruptScheduler("gauss-raft-timer-" + settings.node());
@@ -153,13 +169,14 @@ public final class RaftHost implements GroupHost {
       Files.createDirectories(settings.directory());
       GroupDirectories.settle(settings.directory(), evidence);
       Map<GroupId, GroupMachine> made = new ConcurrentHashMap<>();
-      CheckedRpc.Wiring wiring = CheckedRpc.Wiring.of(settings, timer, id -> made.get(known(id)));
+      CheckedRpc.Wiring wiring =
+          CheckedRpc.Wiring.of(settings, timer, transports, id -> made.get(known(id)));
       server =
           RaftServer.newBuilder()
               .setServerId(GroupMember.peerId(settings.node()))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setProperties(RatisProperties.of(settings))
-              .setParameters(wiring.in(RaftTls.parameters(settings.tls())))
+              .setParameters(wiring.in(parameters(settings)))
               .setStateMachineRegistry(id -> noted(id, machines.create(known(id)), made, wiring))
               .build();
       server.start();
@@ -167,13 +184,19 @@ public final class RaftHost implements GroupHost {
       // Ratis logs and skips a directory that it cannot open; this node must not do without it.
       GroupDirectories.groups(settings.directory()).forEach(host::division);
       return host;
+    } catch (GaussException e) { // it says what is wrong
+      end(server, timer, e);
+      throw e;
     } catch (IOException | CompletionException | IllegalStateException e) {
-      if (server != null) {
-        closeAfterFailure(server, e);
-      }
-      timer.shutdownNow();
+      end(server, timer, e);
       throw failure("the Raft server of storage node " + settings.node() + " does not start", e);
     }
+  }
+
+  private static Parameters parameters(RaftSettings settings) {
+    return settings.rpc() == RaftSettings.Rpc.GRPC
+        ? RaftTls.parameters(settings.tls())
+        : new Parameters();
   }
 
   private static StateMachine noted(
@@ -194,11 +217,15 @@ public final class RaftHost implements GroupHost {
         .orElseThrow(() -> new IllegalStateException("a Raft group of unknown kind: " + id));
   }
 
-  private static void closeAfterFailure(RaftServer server, Exception failure) {
+  private static void end(RaftServer server, ScheduledExecutorService timer, Exception failure) {
     try {
-      server.close();
+      if (server != null) {
+        server.close();
+      }
     } catch (IOException e) {
       failure.addSuppressed(e);
+    } finally {
+      timer.shutdownNow();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft;
 
+import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.PeerTls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.time.Duration;
  *     that needs the room
  * @param maxEntryBytes largest entry of a log, with all headers
  * @param cacheBytes entries of closed segments kept in memory per group
+ * @param key by which members recognise each other
  * @param tls how members' messages are encrypted; null = they are not
  */
 public record RaftSettings(
@@ -38,6 +40,7 @@ public record RaftSettings(
     int preallocateBytes,
     int maxEntryBytes,
     int cacheBytes,
+    ClusterKey key,
     PeerTls tls) {
 
   private static final int MAX_ENTRY_BYTES = 4 << 20;
@@ -56,7 +59,9 @@ public record RaftSettings(
 
   /** Transport between members. */
   public enum Rpc {
-    /** Several messages to a member may be under way at once. */
+    /** Gauss's own. */
+    PEER,
+    /** Several messages to a member may be under way at once; for comparison only. */
     GRPC,
     /**
      * One message to a member under way at a time, on fewer threads. With it, Ratis cannot inform a
@@ -76,14 +81,14 @@ public record RaftSettings(
   }
 
   /** The sizes of segments and caches are those for this process's heap. */
-  public static RaftSettings of(int node, String host, int port, Path directory) {
+  public static RaftSettings of(int node, String host, int port, Path directory, ClusterKey key) {
     int segment = segmentBytes(Runtime.getRuntime().maxMemory());
     return new RaftSettings(
         node,
         host,
         port,
         directory,
-        Rpc.GRPC,
+        Rpc.PEER,
         Duration.ofMillis(500),
         Duration.ofMillis(1000),
         Duration.ofSeconds(3),
@@ -91,6 +96,7 @@ public record RaftSettings(
         4 << 20,
         MAX_ENTRY_BYTES,
         segment,
+        key,
         null);
   }
 
@@ -108,6 +114,7 @@ public record RaftSettings(
         preallocateBytes,
         maxEntryBytes,
         cacheBytes,
+        key,
         tls);
   }
 
@@ -125,6 +132,7 @@ public record RaftSettings(
         preallocateBytes,
         maxEntryBytes,
         cacheBytes,
+        key,
         tls);
   }
 
@@ -142,6 +150,7 @@ public record RaftSettings(
         newPreallocateBytes,
         newMaxEntry,
         cacheBytes,
+        key,
         tls);
   }
 
@@ -159,6 +168,7 @@ public record RaftSettings(
         preallocateBytes,
         maxEntryBytes,
         newCacheBytes,
+        key,
         tls);
   }
 
@@ -176,6 +186,7 @@ public record RaftSettings(
         preallocateBytes,
         maxEntryBytes,
         cacheBytes,
+        key,
         newTls);
   }
 

@@ -35,6 +35,7 @@ final class RatisProperties {
   private static void rpc(RaftProperties properties, RaftSettings settings) {
     RaftConfigKeys.Rpc.setType(properties, new CheckedRpc());
     switch (settings.rpc()) {
+      case PEER -> {} // it is not Ratis's
       case GRPC -> {
         GrpcConfigKeys.Server.setHost(properties, settings.host());
         GrpcConfigKeys.Server.setPort(properties, settings.port());

@@ -8,6 +8,8 @@ import io.gauss.storage.map.client.PeerMapConnection;
 import io.gauss.storage.map.client.StorageConnections;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.wire.GroupLayout;
+import io.gauss.storage.wire.GroupLayout.Standing;
 import io.gauss.storage.wire.NodeStatus;
 import io.gauss.storage.wire.NodeStatusLayout;
 import io.gauss.storage.wire.StorageMessages;
@@ -16,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
@@ -97,6 +101,36 @@ public final class StatusClient implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The members of a Raft group by the node that leads it; empty when no node reports to lead, or
+   * the members are being changed.
+   */
+  public Set<Integer> members(UUID group, Duration timeout) {
+    List<CompletableFuture<Standing>> answers =
+        connections.peers().values().stream().map(peer -> ask(peer, group, timeout)).toList();
+    return answers.stream()
+        .map(CompletableFuture::join)
+        .filter(standing -> standing.leads() && standing.settled())
+        .map(Standing::members)
+        .findAny()
+        .orElse(Set.of());
+  }
+
+  private CompletableFuture<Standing> ask(Peer peer, UUID group, Duration timeout) {
+    ByteBuf question =
+        GroupLayout.write(transport.allocator().buffer(GroupLayout.QUESTION_BYTES), group);
+    return peer.call(StorageMessages.GROUP, question, timeout.toNanos())
+        .thenApply(
+            reply -> {
+              try {
+                return GroupLayout.read(reply);
+              } finally {
+                reply.release();
+              }
+            })
+        .exceptionally(failure -> Standing.NONE);
   }
 
   /** Null when the node does not answer, or keeps no cluster map. */

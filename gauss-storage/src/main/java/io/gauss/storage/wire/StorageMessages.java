@@ -30,5 +30,16 @@ public final class StorageMessages {
   /** Status of a storage node's member of a group: {@link GroupLayout}. */
   public static final MessageType GROUP = new MessageType(221, "storage.group");
 
+  /** Between members of Raft groups, at the port for Raft: {@code raft.rpc.RaftMessageLayout}. */
+  public static final MessageType RAFT_APPEND = new MessageType(230, "storage.raft.append");
+
+  /** One way, it tells what is committed, and has no answer. */
+  public static final MessageType RAFT_HEARTBEATS = new MessageType(231, "storage.raft.heartbeats");
+
+  public static final MessageType RAFT_VOTE = new MessageType(232, "storage.raft.vote");
+  public static final MessageType RAFT_INSTALL = new MessageType(233, "storage.raft.install");
+  public static final MessageType RAFT_STAND = new MessageType(234, "storage.raft.stand");
+  public static final MessageType RAFT_READ = new MessageType(235, "storage.raft.read");
+
   private StorageMessages() {}
 }

@@ -10,14 +10,18 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.RaftNodes;
 import io.gauss.storage.raft.RaftSettings;
 import io.gauss.storage.remote.RemoteStorage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,20 +49,23 @@ class EncryptedClusterTest {
     return copy;
   }
 
-  /** Whether a TLS server rejects bytes that do not begin with a TLS handshake. */
-  private static boolean speaksTls(String host, int port) throws IOException {
+  /** Whether a server answers to the first message of a TLS handshake in its language. */
+  private static boolean speaksTls(String host, int port)
+      throws IOException, NoSuchAlgorithmException {
+    SSLEngine client = SSLContext.getDefault().createSSLEngine();
+    client.setUseClientMode(true);
+    ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
+    client.wrap(ByteBuffer.allocate(0), hello);
     try (Socket socket = new Socket(host, port)) {
       socket.setSoTimeout(30_000);
-      socket
-          .getOutputStream()
-          .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(hello.array(), 0, hello.position());
       int first = socket.getInputStream().read();
-      return first == -1 || first == ALERT || first == HANDSHAKE;
+      return first == ALERT || first == HANDSHAKE;
     }
   }
 
   @Test
-  void aClusterFormsAndServesOverEncryptedConnectionsOnly() throws IOException {
+  void aClusterFormsAndServesOverEncryptedConnectionsOnly() throws Exception {
     try (StorageNodes nodes = new StorageNodes(directory, 3, tls())) {
       nodes.start();
       nodes.awaitWell();
@@ -74,7 +81,7 @@ class EncryptedClusterTest {
   }
 
   @Test
-  void withoutEncryptionTheProbeOfThisTestSeesIt() throws IOException {
+  void withoutEncryptionTheProbeOfThisTestSeesIt() throws Exception {
     try (StorageNodes nodes = new StorageNodes(directory, 1)) {
       nodes.start();
       nodes.awaitWell();
@@ -86,7 +93,7 @@ class EncryptedClusterTest {
   void filesThatAreNoCertificatesAreRefusedByName() throws IOException {
     Path empty = Files.createFile(directory.resolve("empty"));
     RaftSettings settings =
-        RaftSettings.of(1, "127.0.0.1", 0, directory.resolve("raft"))
+        RaftSettings.of(1, "127.0.0.1", 0, directory.resolve("raft"), RaftNodes.KEY)
             .withTls(new PeerTls(empty, empty, empty));
     GaussException refused =
         assertThrows(

@@ -32,8 +32,16 @@ class CandidateChannelsTest {
 
   @BeforeEach
   void start() {
+    start(RaftSettings.Rpc.PEER);
+  }
+
+  private void start(RaftSettings.Rpc rpc) {
     nodes =
-        new RaftNodes(3, directory, node -> RaftHost.MachineFactory.of(group -> new SumReplica()));
+        new RaftNodes(
+            3,
+            directory.resolve(rpc.name()),
+            node -> RaftHost.MachineFactory.of(group -> new SumReplica()),
+            settings -> settings.withRpc(rpc));
     nodes.startAll();
     nodes.addGroup(STREAM);
     nodes.awaitLeader(STREAM);
@@ -67,6 +75,8 @@ class CandidateChannelsTest {
   /** A channel that is not made anew may wait for minutes before it connects again. */
   @Test
   void channelsAreMadeAnewWhileThereIsNoLeader() throws Exception {
+    nodes.close();
+    start(RaftSettings.Rpc.GRPC);
     nodes.stop(0);
     nodes.stop(1);
     GroupNodes.await("node 2 to want votes", () -> wantedBy(2).equals(members(0, 1)));

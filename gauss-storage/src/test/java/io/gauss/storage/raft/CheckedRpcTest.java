@@ -46,6 +46,7 @@ class CheckedRpcTest {
         CheckedRpc.Wiring.of(
             nodes.settings(0),
             timer,
+            transport -> transport,
             group ->
                 new ForcedAnswers.LogState() {
                   @Override

@@ -9,15 +9,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Passes connections on to a port of this machine, and cuts them: both sides see an end, in the
- * middle of whatever was on its way. New connections are passed on again.
+ * middle of whatever was on its way. New connections are passed on again. It can also swallow bytes
+ * in the middle, which neither side sees.
  */
 final class CutProxy implements AutoCloseable {
   private final ServerSocket listens;
   private final int target;
   private final List<Socket> open = new CopyOnWriteArrayList<>();
+  private final AtomicInteger swallowing = new AtomicInteger();
 
   CutProxy(int target) {
     this.target = target;
@@ -54,8 +57,11 @@ final class CutProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       byte[] bytes = new byte[1 << 16];
-      for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-        out.write(bytes, 0, read);
+      int next;
+      while ((next = in.read(bytes)) >= 0) {
+        int read = next;
+        int lost = Math.min(read, swallowing.getAndUpdate(left -> Math.max(0, left - read)));
+        out.write(bytes, lost, read - lost);
       }
     } catch (IOException e) {
       // cut
@@ -63,6 +69,11 @@ final class CutProxy implements AutoCloseable {
       open.remove(from);
       open.remove(to);
     }
+  }
+
+  /** Loses the next bytes that come, in whatever direction. */
+  void swallow(int bytes) {
+    swallowing.addAndGet(bytes);
   }
 
   /** Cuts all connections. */

@@ -37,7 +37,7 @@ class RaftHostTest extends GroupHostContract {
    */
   @Test
   void aServerThatStoodStillForAMinuteIsNotClosedForThat() {
-    RaftSettings settings = RaftSettings.of(1, "127.0.0.1", 0, directory);
+    RaftSettings settings = RaftSettings.of(1, "127.0.0.1", 0, directory, RaftNodes.KEY);
     assertTrue(
         RaftServerConfigKeys.closeThreshold(RatisProperties.of(settings)).toLong(TimeUnit.DAYS)
             > 365);

@@ -1,11 +1,15 @@
 package io.gauss.storage.raft;
 
 import io.gauss.common.task.FreePorts;
+import io.gauss.common.transport.ClusterKey;
+import io.gauss.common.transport.Transport;
 import io.gauss.storage.raft.stream.StreamService;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -16,8 +20,13 @@ import java.util.stream.IntStream;
  * numbers start at 0; node 0 has the highest priority.
  */
 public final class RaftNodes implements GroupNodes {
+  /** By which members in tests recognise each other. */
+  public static final ClusterKey KEY =
+      new ClusterKey(new UUID(1, 2), "a secret of tests".getBytes(StandardCharsets.UTF_8));
+
   private final List<RaftSettings> settings = new ArrayList<>();
   private final IntFunction<RaftHost.MachineFactory> machines;
+  private final UnaryOperator<Transport> transports;
   private final RaftHost[] hosts;
 
   public RaftNodes(int nodes, Path directory, IntFunction<RaftHost.MachineFactory> machines) {
@@ -29,13 +38,26 @@ public final class RaftNodes implements GroupNodes {
       Path directory,
       IntFunction<RaftHost.MachineFactory> machines,
       UnaryOperator<RaftSettings> change) {
+    this(nodes, directory, machines, change, transport -> transport);
+  }
+
+  /**
+   * @param transports stands between the members and their transport
+   */
+  RaftNodes(
+      int nodes,
+      Path directory,
+      IntFunction<RaftHost.MachineFactory> machines,
+      UnaryOperator<RaftSettings> change,
+      UnaryOperator<Transport> transports) {
     this.machines = machines;
+    this.transports = transports;
     this.hosts = new RaftHost[nodes];
     int[] ports = FreePorts.several(nodes);
     for (int node = 0; node < nodes; node++) {
       settings.add(
           change.apply(
-              RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node))
+              RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node), KEY)
                   .withElectionTimeout(Duration.ofMillis(300), Duration.ofMillis(600))));
     }
   }
@@ -62,7 +84,8 @@ public final class RaftNodes implements GroupNodes {
   public RaftHost start(int node) {
     if (hosts[node] == null) {
       hosts[node] =
-          RaftHost.start(settings.get(node), machines.apply(node), StreamService.evidence());
+          RaftHost.start(
+              settings.get(node), machines.apply(node), StreamService.evidence(), transports);
     }
     return hosts[node];
   }

@@ -16,7 +16,7 @@ class RaftSettingsTest {
     assertEquals(8 << 20, RaftSettings.segmentBytes(GB / 4), "an entry has to fit");
     long streams = 8;
     assertTrue(3L * RaftSettings.segmentBytes(2 * GB) * streams <= 2 * GB / 5);
-    RaftSettings settings = RaftSettings.of(0, "127.0.0.1", 1, Path.of("raft"));
+    RaftSettings settings = RaftSettings.of(0, "127.0.0.1", 1, Path.of("raft"), RaftNodes.KEY);
     assertEquals(
         RaftSettings.segmentBytes(Runtime.getRuntime().maxMemory()), settings.segmentBytes());
     assertEquals(settings.segmentBytes(), settings.cacheBytes());

@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
@@ -432,11 +433,21 @@ class ResentEntriesTest {
   /** Every commit that is acknowledged stays, however often the connections break. */
   @Test
   void nothingIsLostOverConnectionsThatBreakAllTheTime() {
+    nothingIsLostWhen(proxy -> proxy.cut());
+  }
+
+  /** A connection that has lost bytes in the middle is of no use: it is given up. */
+  @Test
+  void nothingIsLostOverConnectionsThatLoseBytes() {
+    nothingIsLostWhen(proxy -> proxy.swallow(100));
+  }
+
+  private void nothingIsLostWhen(Consumer<CutProxy> happens) {
     long sum = 0;
     for (int i = 1; i <= 60; i++) {
       CompletableFuture<Submitted> answer = add(i);
       if (i % 3 == 0) {
-        proxies.get(i / 3 % 2 + 1).cut();
+        happens.accept(proxies.get(i / 3 % 2 + 1));
       }
       sum += i;
       assertEquals(sum, sum(answer));

@@ -7,6 +7,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -43,6 +44,15 @@ public final class ClusterKeyFile {
     String text =
         "# Nodes with the same file are one cluster. Keep it secret.\n%s = %s\n%s = %s\n"
             .formatted(ID, UUID.randomUUID(), SECRET, HexFormat.of().formatHex(secret));
+    write(file, text);
+  }
+
+  /**
+   * Writes the file as another node of the cluster has it.
+   *
+   * @throws GaussException 58030 when it cannot be written
+   */
+  public static void write(Path file, String text) {
     try {
       Path fresh = file.resolveSibling(file.getFileName() + ".new");
       Files.deleteIfExists(fresh);
@@ -50,7 +60,7 @@ public final class ClusterKeyFile {
           fresh,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(fresh, text, StandardCharsets.US_ASCII, StandardOpenOption.WRITE);
-      Files.move(fresh, file);
+      Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw new GaussException(SqlState.IO_ERROR, "cannot write " + file + ": " + e, e);
     }

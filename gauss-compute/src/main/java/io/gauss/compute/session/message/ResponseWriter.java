@@ -13,6 +13,9 @@ import java.util.List;
  * report is durable. Used by the thread that runs the session.
  */
 public interface ResponseWriter {
+  /** A session has told those who listen to the channel. */
+  void notification(int pid, String channel, String payload);
+
   void parseComplete();
 
   void bindComplete();

@@ -24,6 +24,9 @@ public final class PreparedStatement {
   /** Of all parameters, as they were found when the statement was prepared. */
   private final int[] parameterOids;
 
+  /** Types of a utility statement's parameters, which are those of the query in it. */
+  private final PgType[] utilityParameters;
+
   /** Result columns of a utility statement that has any (SHOW, FETCH), else empty. */
   private List<ResultColumn> utilityColumns;
 
@@ -40,13 +43,39 @@ public final class PreparedStatement {
       int[] givenOids,
       PreparedPlan plan,
       List<ResultColumn> utilityColumns) {
+    this(
+        parsed,
+        plan,
+        plan == null ? givenOids : oids(plan.parameterTypes()),
+        NO_PARAMETERS,
+        utilityColumns);
+  }
+
+  private PreparedStatement(
+      ParsedStatement parsed,
+      PreparedPlan plan,
+      int[] parameterOids,
+      PgType[] utilityParameters,
+      List<ResultColumn> utilityColumns) {
     this.parsed = parsed;
     this.plan = plan;
-    this.parameterOids =
-        plan == null
-            ? givenOids
-            : Arrays.stream(plan.parameterTypes()).mapToInt(PgType::oid).toArray();
+    this.parameterOids = parameterOids;
+    this.utilityParameters = utilityParameters;
     this.utilityColumns = utilityColumns;
+  }
+
+  /**
+   * A DECLARE, whose parameters are those of its query.
+   *
+   * @param query as it was prepared to find them
+   */
+  public static PreparedStatement declaring(ParsedStatement parsed, PreparedStatement query) {
+    PgType[] types = query.parameterTypes();
+    return new PreparedStatement(parsed, null, oids(types), types, List.of());
+  }
+
+  private static int[] oids(PgType[] types) {
+    return Arrays.stream(types).mapToInt(PgType::oid).toArray();
   }
 
   public PgStatement tree() {
@@ -137,7 +166,7 @@ public final class PreparedStatement {
   }
 
   public PgType[] parameterTypes() {
-    return plan == null ? NO_PARAMETERS : plan.parameterTypes();
+    return plan == null ? utilityParameters : plan.parameterTypes();
   }
 
   /** Whether clients get rows, which may have no columns. */

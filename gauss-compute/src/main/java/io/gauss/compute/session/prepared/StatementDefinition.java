@@ -32,7 +32,7 @@ public record StatementDefinition(String text, int[] oids, boolean bySql, long c
   }
 
   /**
-   * The types of its parameters, of which utility statements have none.
+   * The types of its parameters, of which utility statements but DECLARE have none.
    *
    * @param tree of the text
    */
@@ -42,6 +42,7 @@ public record StatementDefinition(String text, int[] oids, boolean bySql, long c
       case PgStatement.Insert insert -> types();
       case PgStatement.Update update -> types();
       case PgStatement.Delete delete -> types();
+      case PgStatement.DeclareCursor declare -> types();
       default -> new PgType[0];
     };
   }

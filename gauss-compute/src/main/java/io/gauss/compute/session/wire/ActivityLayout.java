@@ -3,6 +3,7 @@ package io.gauss.compute.session.wire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
+import io.gauss.compute.sql.state.SystemState.NotifyRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -27,9 +28,10 @@ import java.util.List;
  * Integers are little-endian; a text is its length in bytes, 0xFFFF for null, and UTF-8.
  *
  * <pre>
- * answer       version u16 = 2 | number of sessions u32 | sessions
+ * answer       version u16 = 3 | number of sessions u32 | sessions
  *              | number of transactions u32 | transactions
  *              | number of advisory locks that sessions have u32 | advisory locks
+ *              | notifications
  * session      number u32 | user text | application text | client text | state text | query text
  *              | wait: cause text, and unless it is null: page u64, 0 = none | nanoseconds i64,
  *              below 0 = not known
@@ -42,13 +44,16 @@ import java.util.List;
  *              | row: xid u64; table: oid u32, mode u8; advisory lock: its name | nanoseconds i64
  * advisory     number of its session u32 | name
  * name         kind u8 | key u64 | mode u8: see LockLayout
+ * notifications  listening sessions u32 | channels u32 | bytes in the queue u64 | size of the queue
+ *              u64 | undecided transactions u32 | transactions that have notified u64
+ *              | notifications delivered u64 | transactions refused u64
  * </pre>
  *
  * <p>At most 4,096 table locks of a transaction, as many advisory locks of the node and 1,024
  * characters of a statement's text are reported.
  */
 public final class ActivityLayout {
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
   public static final int QUESTION_BYTES = 2;
   public static final int MOST_LOCKS = 4096;
   public static final int MOST_CHARACTERS = 1024;
@@ -64,7 +69,10 @@ public final class ActivityLayout {
 
   /** A node's answer. */
   public record Activity(
-      List<SessionRow> sessions, List<TransactionRow> transactions, List<AdvisoryRow> advisory) {}
+      List<SessionRow> sessions,
+      List<TransactionRow> transactions,
+      List<AdvisoryRow> advisory,
+      NotifyRow notifications) {}
 
   public static ByteBuf writeQuestion(ByteBuf to) {
     return to.writeShortLE(VERSION);
@@ -95,7 +103,15 @@ public final class ActivityLayout {
     for (AdvisoryRow lock : activity.advisory().subList(0, advisory)) {
       write(to.writeIntLE(lock.pid()), lock.name(), lock.mode());
     }
-    return to;
+    NotifyRow notifications = activity.notifications();
+    return to.writeIntLE(notifications.sessions())
+        .writeIntLE(notifications.channels())
+        .writeLongLE(notifications.queueBytes())
+        .writeLongLE(notifications.mostBytes())
+        .writeIntLE(notifications.undecided())
+        .writeLongLE(notifications.sent())
+        .writeLongLE(notifications.delivered())
+        .writeLongLE(notifications.refused());
   }
 
   private static void write(ByteBuf to, SessionRow session) {
@@ -181,10 +197,22 @@ public final class ActivityLayout {
       for (int left = from.readIntLE(); left > 0; left--) {
         advisory.add(new AdvisoryRow(from.readIntLE(), readName(from), readMode(from)));
       }
-      return new Activity(sessions, transactions, advisory);
+      return new Activity(sessions, transactions, advisory, readNotifications(from));
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw broken();
     }
+  }
+
+  private static NotifyRow readNotifications(ByteBuf from) {
+    return new NotifyRow(
+        from.readIntLE(),
+        from.readIntLE(),
+        from.readLongLE(),
+        from.readLongLE(),
+        from.readIntLE(),
+        from.readLongLE(),
+        from.readLongLE(),
+        from.readLongLE());
   }
 
   private static SessionRow readSession(ByteBuf from) {

@@ -10,6 +10,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.gauss.compute.sql.state.SystemState.AdvisoryRow;
+import io.gauss.compute.sql.state.SystemState.NotifyRow;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** The bytes of messages about sessions, and what is refused. */
 class SessionLayoutsTest {
+  private static final NotifyRow NOTIFICATIONS = new NotifyRow(1, 2, 3, 4, 5, 6, 7, 8);
+
   private static void assertBytes(String expected, ByteBuf message) {
     assertEquals(expected.replace(" ", ""), ByteBufUtil.hexDump(message));
   }
@@ -125,15 +128,18 @@ class SessionLayoutsTest {
                         0x42,
                         List.of(new HeldLock(16_384, TableLockMode.SHARE)),
                         new RowWait(0x302, 1_000)))),
-            List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)));
+            List.of(new AdvisoryRow(5, LockName.advisory(1, 2), LockMode.EXCLUSIVE)),
+            NOTIFICATIONS);
     ByteBuf written = ActivityLayout.write(Unpooled.buffer(), activity);
     assertBytes(
-        "0200 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
+        "0300 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
             + " 03006c6f67 1100000000000000 0700000000000000"
             + " 01000000 05000000 070077616974696e67 0700000000000000 0900000000000000"
             + " 0103000000000000 01 4200000000000000 0100 00400000 02"
             + " 01 0203000000000000 e803000000000000"
-            + " 01000000 05000000 04 0200000001000000 07",
+            + " 01000000 05000000 04 0200000001000000 07"
+            + " 01000000 02000000 0300000000000000 0400000000000000 05000000 0600000000000000"
+            + " 0700000000000000 0800000000000000",
         written);
     assertEquals(activity, ActivityLayout.read(written.duplicate()));
     for (int length = 0; length < written.readableBytes(); length++) {
@@ -160,7 +166,8 @@ class SessionLayoutsTest {
                         0,
                         List.of(),
                         new TableWait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 5)))),
-            List.of());
+            List.of(),
+            NOTIFICATIONS);
     assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
   }
 
@@ -181,7 +188,8 @@ class SessionLayoutsTest {
                         0,
                         List.of(),
                         new AdvisoryWait(LockName.advisory(-1), LockMode.SHARE, 5)))),
-            List.of());
+            List.of(),
+            NOTIFICATIONS);
     assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
   }
 
@@ -190,7 +198,10 @@ class SessionLayoutsTest {
     String text = "é".repeat(3_000);
     Activity activity =
         new Activity(
-            List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of(), List.of());
+            List.of(new SessionRow(1, "u", null, null, "idle", text, null)),
+            List.of(),
+            List.of(),
+            NOTIFICATIONS);
     Activity read = ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity));
     assertEquals("é".repeat(ActivityLayout.MOST_CHARACTERS), read.sessions().getFirst().query());
   }

@@ -40,6 +40,7 @@ import io.gauss.storage.map.api.Role;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -261,6 +262,73 @@ class MemoryLinksTest {
     assertEquals("REPORTED", next(other.heard));
     assertEquals("WANT_READ", next(other.heard));
     assertEquals(1, links.movedHomes());
+  }
+
+  /**
+   * What is granted would be known to no home if it were taken behind the report to the new one.
+   * Messages of two homes come on two threads; here one of them is the test's, which takes what has
+   * come before anybody listened.
+   */
+  @Test
+  void aGrantIsTakenAsAWholeBeforeTheNextHomeIsReportedTo() throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    links.receiver(
+        new LockLink.Receiver() {
+          @Override
+          public void homeChanged(int bucket) {
+            events.add("report");
+          }
+
+          @Override
+          public void askAgain(int bucket) {
+            throw new AssertionError("no home serves");
+          }
+
+          @Override
+          public void order(LockName name, LockAction action) {
+            events.add("grant");
+            other.says(new FromHome.Home(512, BUCKET));
+            while (events.size() < 3 && !isAThreadBlocked()) {
+              Thread.yield();
+            }
+            events.add("taken");
+          }
+
+          @Override
+          public void refused(LockName name, long request, String sqlState, String message) {
+            throw new AssertionError(message);
+          }
+        });
+    one.says(new FromHome.Home(256, BUCKET));
+    one.grants();
+    while (one.out.waitingMessages() > 0) {
+      Thread.yield();
+    }
+    links.register(
+        sessions,
+        new PageReceiver() {
+          @Override
+          public void fromHome(List<FromHome> messages) {
+            // It has no pages.
+          }
+
+          @Override
+          public void fromCompute(int slot, int epoch, List<FromHolder> messages) {
+            throw new AssertionError("there is no other compute node");
+          }
+        },
+        (node, epoch) -> 0);
+    for (String event : List.of("report", "grant", "taken", "report")) {
+      assertEquals(event, next(events));
+    }
+  }
+
+  /** Whether a thread waits for one that takes what a home says. */
+  private static boolean isAThreadBlocked() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(entry -> entry.getKey().getState() == Thread.State.BLOCKED)
+        .flatMap(entry -> Arrays.stream(entry.getValue()))
+        .anyMatch(frame -> frame.getClassName().equals(MemoryLinks.class.getName()));
   }
 
   @Test

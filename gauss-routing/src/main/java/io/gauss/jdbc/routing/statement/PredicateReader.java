@@ -1,7 +1,9 @@
 package io.gauss.jdbc.routing.statement;
 
 import io.gauss.jdbc.routing.statement.StatementTemplate.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
@@ -50,7 +52,7 @@ final class PredicateReader {
       return;
     }
     tables = TableNames.of(kind, tokens.subList(0, where));
-    conjuncts(tokens.subList(where + 1, atDepthZero(where + 1, AFTER_WHERE)));
+    conjuncts(where + 1, atDepthZero(where + 1, AFTER_WHERE));
   }
 
   /** INSERT INTO table [(columns)] VALUES (values) ...: the first row. */
@@ -134,40 +136,91 @@ final class PredicateReader {
     return tokens.size();
   }
 
-  private void conjuncts(List<Token> condition) {
-    List<List<Token>> parts = new ArrayList<>();
-    int depth = 0;
-    int start = 0;
+  /**
+   * Reads a condition. Parentheses are as deep as a text is long: no call for each of them, and
+   * what is in them is not looked through at each level around it.
+   */
+  private void conjuncts(int from, int to) {
+    int[] closing = closing(from, to);
+    Deque<Range> open = new ArrayDeque<>();
+    open.push(new Range(from, to));
+    while (!open.isEmpty()) {
+      Range range = open.pop();
+      int start = range.from;
+      int end = range.to;
+      while (start < end && tokens.get(start).is("(") && closing[start - from] == end - 1) {
+        start++;
+        end--;
+      }
+      if (start == range.from && range.isConjunct) {
+        conjunct(tokens.subList(start, end));
+      } else if (start == range.from || !tokens.get(start).is("select")) {
+        List<Range> parts = split(start, end, closing, from);
+        for (int i = parts.size() - 1; i >= 0; i--) {
+          open.push(parts.get(i));
+        }
+      }
+    }
+  }
+
+  /**
+   * A part of the tokens.
+   *
+   * @param isConjunct whether it has no AND or OR outside of parentheses
+   */
+  private record Range(int from, int to, boolean isConjunct) {
+    Range(int from, int to) {
+      this(from, to, false);
+    }
+  }
+
+  /**
+   * The conjuncts of a condition.
+   *
+   * @param base of the first token that {@code closing} is about
+   * @return none when it has an OR
+   */
+  private List<Range> split(int from, int to, int[] closing, int base) {
+    List<Range> parts = new ArrayList<>();
+    int start = from;
     boolean between = false;
-    for (int i = 0; i < condition.size(); i++) {
-      Token t = condition.get(i);
+    for (int i = from; i < to; i++) {
+      Token t = tokens.get(i);
       if (t.is("(")) {
-        depth++;
-      } else if (t.is(")")) {
-        depth--;
-      } else if (depth == 0 && t.is("or")) {
-        return;
-      } else if (depth == 0 && t.is("between")) {
+        i = Math.min(closing[i - base], to);
+      } else if (t.is(")") || t.is("or")) {
+        return List.of();
+      } else if (t.is("between")) {
         between = true;
-      } else if (depth == 0 && t.is("and") && between) {
+      } else if (t.is("and") && between) {
         between = false;
-      } else if (depth == 0 && t.is("and")) {
-        parts.add(condition.subList(start, i));
+      } else if (t.is("and")) {
+        parts.add(new Range(start, i, true));
         start = i + 1;
       }
     }
-    parts.add(condition.subList(start, condition.size()));
-    parts.forEach(this::conjunct);
+    parts.add(new Range(start, to, true));
+    return parts;
+  }
+
+  /** Of each token from a place on that opens a parenthesis, where it is closed, or {@code to}. */
+  private int[] closing(int from, int to) {
+    int[] closing = new int[to - from];
+    int[] open = new int[to - from];
+    int depth = 0;
+    for (int i = from; i < to; i++) {
+      closing[i - from] = to;
+      if (tokens.get(i).is("(")) {
+        open[depth++] = i - from;
+      } else if (tokens.get(i).is(")") && depth > 0) {
+        closing[open[--depth]] = i;
+      }
+    }
+    return closing;
   }
 
   private void conjunct(List<Token> part) {
     if (part.size() < 3) {
-      return;
-    }
-    if (part.get(0).is("(") && closing(part, 0) == part.size() - 1) {
-      if (!part.get(1).is("select")) {
-        conjuncts(part.subList(1, part.size() - 1));
-      }
       return;
     }
     int end = columnEnd(part, 0);

@@ -26,6 +26,9 @@ class StatementReaderTest {
           SELECT 1 FROM t WHERE id BETWEEN ? AND ? AND w = 4 | t.id FROM, t.id TO, t.w EQUAL | p1, p2, 4
           SELECT 1 FROM t WHERE id IN (5, 6, ?) ORDER BY x | t.id IN | 5
           SELECT 1 FROM t WHERE (id = ?) AND ((w = ?)) | t.id EQUAL, t.w EQUAL | p1, p2
+          SELECT 1 FROM t WHERE ((id = 1 AND ((w = 2))) AND (v BETWEEN 3 AND 4 AND (u = 5))) | t.id EQUAL, t.w EQUAL, t.v FROM, t.v TO, t.u EQUAL | 1, 2, 3, 4, 5
+          SELECT 1 FROM t WHERE ((id = 1 OR w = 2) AND v = 3) AND (u) = 4 AND (((x = 5))) | t.v EQUAL, t.x EQUAL | 3, 5
+          SELECT 1 FROM t WHERE (id = 1) AND (SELECT w = 2) AND ((SELECT v = 3)) AND () AND u = 4 | t.id EQUAL, t.u EQUAL | 1, 4
           SELECT 1 FROM t WHERE id = ?::int AND d = date '2026-01-01' | t.id EQUAL, t.d EQUAL | p1, 2026-01-01
           SELECT 1 FROM t WHERE id = CAST(? AS int) FOR UPDATE | t.id EQUAL | p1
           SELECT 1 FROM t WHERE id = ANY(?) AND w = 1 | t.id IN, t.w EQUAL | null, 1
@@ -68,6 +71,28 @@ class StatementReaderTest {
           """)
   void whatItCannotReadGivesNoPredicates(String sql) {
     assertEquals(List.of(), StatementReader.read(sql).template().predicates());
+  }
+
+  /** A driver reads statements on the application's threads, whatever stack these have. */
+  @Test
+  void parenthesesMayBeDeep() throws InterruptedException {
+    int levels = (StatementReader.MAX_CHARS - 100) / 2;
+    String sql =
+        "SELECT 1 FROM t WHERE "
+            + "(".repeat(levels)
+            + "id = 1"
+            + ")".repeat(levels)
+            + " AND w = 2";
+    int[] found = new int[1];
+    Thread thread =
+        new Thread(
+            null,
+            () -> found[0] = StatementReader.read(sql).template().predicates().size(),
+            "small stack",
+            200_000);
+    thread.start();
+    thread.join();
+    assertEquals(2, found[0]);
   }
 
   @Test

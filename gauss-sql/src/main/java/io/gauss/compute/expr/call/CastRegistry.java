@@ -35,6 +35,9 @@ public final class CastRegistry {
           ? CastContext.IMPLICIT
           : neededContext(from.element(), to.element());
     }
+    if (from.is(PgType.VOID) && to.isString()) {
+      return CastContext.ASSIGNMENT;
+    }
     if (from.isPseudo() || to.isPseudo()) {
       return null;
     }

@@ -65,7 +65,6 @@ public final class FunctionRegistry {
           "jsonb_path_query_first",
           "jsonb_populate_record",
           "jsonb_populate_recordset",
-          "pg_notify",
           "to_tsquery",
           "to_tsvector",
           "xmlagg");

@@ -112,7 +112,7 @@ public final class JsonBuildLibrary implements FunctionRegistry.Library {
 
   /** A row's object with a line for each field. */
   private static void putLines(Value row, ByteSink out) {
-    JsonChildren fields = JsonChildren.of(row);
+    JsonChildren fields = JsonChildren.ofWritten(row);
     Value part = new Value();
     out.putByte('{');
     for (int i = 0; i < fields.count(); i++) {
@@ -120,8 +120,9 @@ public final class JsonBuildLibrary implements FunctionRegistry.Library {
         out.putString(",\n ");
       }
       fields.name(i, part);
-      JsonText.putString(part.bytes, part.off, part.len, out);
-      out.putByte(':');
+      out.putByte('"');
+      out.putBytes(part.bytes, part.off, part.len);
+      out.putString("\":");
       fields.get(i, part);
       out.putBytes(part.bytes, part.off, part.len);
     }

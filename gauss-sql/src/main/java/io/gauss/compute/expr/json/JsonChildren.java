@@ -42,12 +42,19 @@ public final class JsonChildren implements JsonHandler {
 
   /** Reads a value of type json, whose bytes it keeps. */
   public static JsonChildren of(Value json) {
-    return of(json.bytes, json.off, json.len);
+    return of(json.bytes, json.off, json.len, true);
   }
 
-  static JsonChildren of(byte[] bytes, int offset, int length) {
+  /**
+   * The same without a look at what escapes in strings stand for: names are as they are written.
+   */
+  public static JsonChildren ofWritten(Value json) {
+    return of(json.bytes, json.off, json.len, false);
+  }
+
+  private static JsonChildren of(byte[] bytes, int offset, int length, boolean decodes) {
     JsonChildren children = new JsonChildren(bytes);
-    JsonParser.parse(bytes, offset, length, true, children);
+    JsonParser.parse(bytes, offset, length, decodes, children);
     return children;
   }
 

@@ -2,6 +2,7 @@ package io.gauss.compute.expr.json;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Texts;
 import io.gauss.compute.expr.call.Define;
 import io.gauss.compute.expr.call.FunctionRegistry;
@@ -29,6 +30,7 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
     define.fn(
         "jsonb_pretty(jsonb) text",
         (ctx, a, out) -> {
+          JsonOperatorLibrary.checkLength(ctx, a);
           ByteSink text = new ByteSink(a.len, ByteSink.LARGEST_VALUE);
           JsonbText.writePretty(new JsonbView(a), text);
           ctx.copyTo(text, out);
@@ -95,6 +97,7 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
     define.fn(
         "jsonb_strip_nulls(jsonb) jsonb",
         (ctx, a, out) -> {
+          JsonOperatorLibrary.checkLength(ctx, a);
           JsonbView view = new JsonbView(a);
           if (!view.kind().isContainer()) {
             out.set(a);
@@ -137,30 +140,40 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
   private static void paths(Define define) {
     define.fn(
         "jsonb_set(jsonb, _text, jsonb) jsonb",
-        (ctx, a, b, c, out) -> set(a, b, c, Change.CREATE, out));
+        (ctx, a, b, c, out) -> set(ctx, a, b, c, Change.CREATE, out));
     define.fnN(
         "jsonb_set(jsonb, _text, jsonb, bool) jsonb",
-        (ctx, v, out) -> set(v[0], v[1], v[2], v[3].l != 0 ? Change.CREATE : Change.REPLACE, out));
+        (ctx, v, out) ->
+            set(ctx, v[0], v[1], v[2], v[3].l != 0 ? Change.CREATE : Change.REPLACE, out));
     define.fn(
         "jsonb_insert(jsonb, _text, jsonb) jsonb",
-        (ctx, a, b, c, out) -> set(a, b, c, Change.INSERT_BEFORE, out));
+        (ctx, a, b, c, out) -> set(ctx, a, b, c, Change.INSERT_BEFORE, out));
     define.fnN(
         "jsonb_insert(jsonb, _text, jsonb, bool) jsonb",
         (ctx, v, out) ->
-            set(v[0], v[1], v[2], v[3].l != 0 ? Change.INSERT_AFTER : Change.INSERT_BEFORE, out));
+            set(
+                ctx,
+                v[0],
+                v[1],
+                v[2],
+                v[3].l != 0 ? Change.INSERT_AFTER : Change.INSERT_BEFORE,
+                out));
     define.fnN(
         "jsonb_set_lax(jsonb, _text, jsonb) jsonb nulls",
-        (ctx, v, out) -> setLax(v, true, "use_json_null", out));
+        (ctx, v, out) -> setLax(ctx, v, true, "use_json_null", out));
     define.fnN(
         "jsonb_set_lax(jsonb, _text, jsonb, bool) jsonb nulls",
-        (ctx, v, out) -> setLax(v, !v[3].isNull && v[3].l != 0, "use_json_null", out));
+        (ctx, v, out) -> setLax(ctx, v, !v[3].isNull && v[3].l != 0, "use_json_null", out));
     define.fnN(
         "jsonb_set_lax(jsonb, _text, jsonb, bool, text) jsonb nulls",
         (ctx, v, out) ->
-            setLax(v, !v[3].isNull && v[3].l != 0, v[4].isNull ? null : Texts.get(v[4]), out));
+            setLax(ctx, v, !v[3].isNull && v[3].l != 0, v[4].isNull ? null : Texts.get(v[4]), out));
   }
 
-  private static void set(Value jsonb, Value path, Value newValue, Change change, Value out) {
+  private static void set(
+      EvalContext ctx, Value jsonb, Value path, Value newValue, Change change, Value out) {
+    JsonOperatorLibrary.checkLength(ctx, jsonb);
+    JsonOperatorLibrary.checkLength(ctx, newValue);
     JsonbView view = new JsonbView(jsonb);
     if (!view.kind().isContainer()) {
       throw invalid("cannot set path in scalar");
@@ -178,7 +191,8 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
   /**
    * @param treatment of a new value NULL; null = none was given
    */
-  private static void setLax(Value[] v, boolean create, String treatment, Value out) {
+  private static void setLax(
+      EvalContext ctx, Value[] v, boolean create, String treatment, Value out) {
     boolean noCreate = v.length > 3 && v[3].isNull;
     if (v[0].isNull || v[1].isNull || noCreate) {
       out.setNull();
@@ -189,7 +203,7 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
     }
     Change change = create ? Change.CREATE : Change.REPLACE;
     if (!v[2].isNull) {
-      set(v[0], v[1], v[2], change, out);
+      set(ctx, v[0], v[1], v[2], change, out);
       return;
     }
     switch (treatment) {
@@ -199,7 +213,7 @@ public final class JsonFunctionLibrary implements FunctionRegistry.Library {
               .hint(
                   "To avoid, either change the null_value_treatment argument or ensure that an SQL"
                       + " NULL is not passed.");
-      case "use_json_null" -> set(v[0], v[1], JsonOperatorLibrary.orNull(v[2]), change, out);
+      case "use_json_null" -> set(ctx, v[0], v[1], JsonOperatorLibrary.orNull(v[2]), change, out);
       case "delete_key" -> JsonOperatorLibrary.deletePath(v[0], v[1], out);
       case "return_target" -> out.set(v[0]);
       default -> throw wrongTreatment();

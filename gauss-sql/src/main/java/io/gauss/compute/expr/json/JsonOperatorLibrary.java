@@ -76,9 +76,9 @@ public final class JsonOperatorLibrary implements FunctionRegistry.Library {
         });
   }
 
-  /** Texts are read from the beginning: with a long one that takes long. */
+  /** What reads or writes a value as a whole takes long with a long one. */
   static void checkLength(EvalContext ctx, Value json) {
-    if (json.len > 1 << 20) {
+    if (!json.isNull && json.len > 1 << 20) {
       ctx.longWork.run();
     }
   }
@@ -154,7 +154,10 @@ public final class JsonOperatorLibrary implements FunctionRegistry.Library {
         });
     define.fnN(
         ASSIGNMENT + "(jsonb, _text, bool, jsonb) jsonb nulls",
-        (ctx, v, out) -> assign(v[0], JsonParts.withNulls(v[1]), v[2].l != 0, v[3], out));
+        (ctx, v, out) -> {
+          checkLength(ctx, v[0]);
+          assign(v[0], JsonParts.withNulls(v[1]), v[2].l != 0, v[3], out);
+        });
   }
 
   /**
@@ -247,7 +250,12 @@ public final class JsonOperatorLibrary implements FunctionRegistry.Library {
         "jsonb_concat",
         "||",
         "(jsonb, jsonb) jsonb",
-        (Fn2) (ctx, a, b, out) -> concat(new JsonbView(a), new JsonbView(b), out));
+        (Fn2)
+            (ctx, a, b, out) -> {
+              checkLength(ctx, a);
+              checkLength(ctx, b);
+              concat(new JsonbView(a), new JsonbView(b), out);
+            });
     define.both(
         "jsonb_delete",
         "-",
@@ -262,12 +270,20 @@ public final class JsonOperatorLibrary implements FunctionRegistry.Library {
         "jsonb_delete",
         "-",
         "(jsonb, int4) jsonb",
-        (Fn2) (ctx, a, b, out) -> deleteElement(a, b.l, out));
+        (Fn2)
+            (ctx, a, b, out) -> {
+              checkLength(ctx, a);
+              deleteElement(a, b.l, out);
+            });
     define.both(
         "jsonb_delete_path",
         "#-",
         "(jsonb, _text) jsonb",
-        (Fn2) (ctx, a, b, out) -> deletePath(a, b, out));
+        (Fn2)
+            (ctx, a, b, out) -> {
+              checkLength(ctx, a);
+              deletePath(a, b, out);
+            });
   }
 
   private static boolean isEmptyContainer(JsonbView view) {
@@ -330,6 +346,7 @@ public final class JsonOperatorLibrary implements FunctionRegistry.Library {
 
   /** Leaves out the fields of some names, and the elements that are such strings. */
   private static void delete(EvalContext ctx, Value jsonb, Value[] names, Value out) {
+    checkLength(ctx, jsonb);
     JsonbView view = new JsonbView(jsonb);
     if (!view.kind().isContainer()) {
       throw invalid("cannot delete from scalar");

@@ -57,25 +57,20 @@ final class JsonParts {
 
   /** {@code json #> path} and {@code #>>}. */
   static void path(Value json, Value[] path, boolean asText, Value out) {
-    Value part = new Value();
-    part.set(json);
-    for (Value step : path) {
-      JsonSearch search;
-      if (JsonParser.first(part.bytes, part.off, part.len) == JsonToken.ARRAY_START) {
-        Integer index = integer(step);
-        search = index == null ? JsonSearch.field(part, step) : search(part, index);
-      } else {
-        search = JsonSearch.field(part, step);
-      }
-      if (!search.found()) {
-        out.setNull();
-        return;
-      }
-      search.get(part.bytes, part);
+    JsonPathSearch search = JsonPathSearch.of(json, path);
+    if (!search.found()) {
+      out.setNull();
+      return;
     }
-    out.set(part);
+    search.get(out);
+    JsonToken token = search.token();
     if (asText) {
-      JsonChildren.asText(JsonParser.first(part.bytes, part.off, part.len), out);
+      JsonChildren.asText(token, out);
+    }
+    boolean isScalar = token != JsonToken.OBJECT_START && token != JsonToken.ARRAY_START;
+    if (path.length == 0 && isScalar && !(asText && token == JsonToken.STRING) && !out.isNull) {
+      // As in PostgreSQL, which takes the text up to its end.
+      out.setBytes(json.bytes, json.off, out.off + out.len - json.off);
     }
   }
 

@@ -41,6 +41,7 @@ public final class BuiltinLibraries {
         new FormattingLibrary(),
         new SessionLibrary(),
         new AdvisoryLibrary(),
+        new NotifyLibrary(),
         new CatalogLibrary(),
         new ObjectNameLibrary(),
         new ArrayLibrary(),

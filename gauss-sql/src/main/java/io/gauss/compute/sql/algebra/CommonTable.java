@@ -16,13 +16,20 @@ public final class CommonTable {
   private final BoundQuery query;
   private final BoundStatement write;
   private final Boolean materialized;
+  private final boolean isLocking;
   private int references;
 
-  private CommonTable(String name, BoundQuery query, BoundStatement write, Boolean materialized) {
+  private CommonTable(
+      String name,
+      BoundQuery query,
+      BoundStatement write,
+      Boolean materialized,
+      boolean isLocking) {
     this.name = name;
     this.query = query;
     this.write = write;
     this.materialized = materialized;
+    this.isLocking = isLocking;
   }
 
   /**
@@ -30,12 +37,17 @@ public final class CommonTable {
    *     neither
    */
   public static CommonTable of(String name, BoundQuery query, Boolean materialized) {
-    return new CommonTable(name, query, null, materialized);
+    return new CommonTable(name, query, null, materialized, false);
+  }
+
+  /** A sub-query with FOR UPDATE, or the like, which stands where it is written. */
+  public static CommonTable ofLocked(BoundQuery query) {
+    return new CommonTable("locked", query, null, true, true);
   }
 
   /** A common table expression that changes a table; its rows are those of RETURNING. */
   public static CommonTable of(String name, BoundStatement write) {
-    return new CommonTable(name, null, write, true);
+    return new CommonTable(name, null, write, true, false);
   }
 
   public String name() {
@@ -50,6 +62,11 @@ public final class CommonTable {
   /** The query's algebra; null for one that changes a table. */
   public RelNode rel() {
     return query.rel();
+  }
+
+  /** Whether it is a sub-query that locks rows. */
+  public boolean isLocking() {
+    return isLocking;
   }
 
   public void refer() {

@@ -321,27 +321,31 @@ final class DmlBinder {
     if (subscript instanceof SqlNodeList && type.isArray()) {
       throw GaussException.notSupported("an array of more than one dimension").position(position);
     }
+    if (assignment.value().getKind() == SqlKind.DEFAULT) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED, "cannot set an array element to DEFAULT")
+          .position(position);
+    }
     RexNode value = expressions.bind(assignment.value(), in);
-    int at = ExprBinder.position(assignment.value());
     List<RexNode> arguments;
     if (type.is(PgType.JSONB)) {
       arguments = new ArrayList<>(expressions.jsonbSteps(subscript, in, position));
       arguments.addFirst(before);
-      arguments.add(assigned(value, def, at));
+      arguments.add(assignedPart(value, type, assignment));
     } else if (subscript instanceof SqlCall slice && slice.getOperator() == PgOperators.SLICE) {
       arguments =
           List.of(
               before,
               expressions.bound(slice.operand(0), Integer.MIN_VALUE, in),
               expressions.bound(slice.operand(1), Integer.MAX_VALUE, in),
-              assigned(value, def, at));
+              assignedPart(value, type, assignment));
     } else {
       PgType element = type.element().withTypmod(type.typmod());
       arguments =
           List.of(
               before,
               expressions.bound(subscript, 0, in),
-              assigned(value, def.withType(element), at));
+              assignedPart(value, element, assignment));
     }
     String function = type.isArray() && arguments.size() == 4 ? "[:]=" : "[]=";
     RexNode changed = expressions.functions().call(function, arguments, position);
@@ -349,6 +353,24 @@ final class DmlBinder {
     values.put(column, assigned(changed, def, position));
     if (values.get(column) != changed) {
       elements.add(values.get(column));
+    }
+  }
+
+  /** The value of a part of a column, which has the type of the parts. */
+  private RexNode assignedPart(RexNode value, PgType type, Assignment assignment) {
+    SqlIdentifier name = assignment.columns().getFirst();
+    try {
+      return queries.assign(value, type, CastContext.ASSIGNMENT, null);
+    } catch (GaussException e) {
+      if (e.state() != SqlState.CANNOT_COERCE) {
+        throw Coercion.at(e, ExprBinder.position(assignment.value()));
+      }
+      throw new GaussException(
+              SqlState.DATATYPE_MISMATCH,
+              "subscripted assignment to \"%s\" requires type %s but expression is of type %s"
+                  .formatted(name.getSimple(), type.displayName(), PgRex.type(value).displayName()))
+          .hint("You will need to rewrite or cast the expression.")
+          .position(ExprBinder.position(name));
     }
   }
 

@@ -10,6 +10,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.bind.set.SelectSets;
 import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.bind.type.Comparisons;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.type.Numerics;
@@ -263,9 +264,6 @@ final class ExprBinder {
         throw new GaussException(SqlState.SYNTAX_ERROR, "DEFAULT is not allowed in this context")
             .position(position);
       case ROW:
-        if (call.operandCount() == 1) {
-          return bind(call.operand(0), in);
-        }
         return RowBinder.constructed(row(call, in));
       case OVER:
         return windows.over(call, in);
@@ -281,6 +279,9 @@ final class ExprBinder {
         return field(call, in);
       default:
         break;
+    }
+    if (call instanceof PgLocking) {
+      return subQueries.scalar(call, in);
     }
     if (operator == PgOperators.SLICE) {
       return slice(call, in);
@@ -324,13 +325,20 @@ final class ExprBinder {
   }
 
   private RexNode isNull(SqlCall call, ExprContext in) {
-    RexNode operand = coercion.resolveUnknown(bind(call.operand(0), in), position(call));
+    RexNode operand = coercion.resolveUnknown(bind(only(call.operand(0)), in), position(call));
     RowBinder.refuse(operand, position(call));
     return PgRex.bool(
         call.getKind() == SqlKind.IS_NULL
             ? SqlStdOperatorTable.IS_NULL
             : SqlStdOperatorTable.IS_NOT_NULL,
         operand);
+  }
+
+  /** The only field of {@code ROW(a)}, which is compared, and is NULL, as the row is. */
+  private static SqlNode only(SqlNode node) {
+    return node instanceof SqlCall row && row.getKind() == SqlKind.ROW && row.operandCount() == 1
+        ? row.operand(0)
+        : node;
   }
 
   private RexNode isTruth(SqlCall call, ExprContext in) {
@@ -376,11 +384,22 @@ final class ExprBinder {
   }
 
   private RexNode distinctFrom(SqlCall call, ExprContext in) {
-    return comparisons.distinct(
-        call.getKind() == SqlKind.IS_DISTINCT_FROM,
-        bind(call.operand(0), in),
-        bind(call.operand(1), in),
-        position(call));
+    SqlNode left = call.operand(0);
+    SqlNode right = call.operand(1);
+    boolean rows = only(left) != left && only(right) != right;
+    RexNode a = bind(rows ? only(left) : left, in);
+    RexNode b = bind(rows ? only(right) : right, in);
+    boolean isDistinct = call.getKind() == SqlKind.IS_DISTINCT_FROM;
+    if (PgRex.type(a).is(PgType.JSON) && isNullLiteral(right)) {
+      // Needs no equality, which json does not have.
+      return PgRex.bool(
+          isDistinct ? SqlStdOperatorTable.IS_NOT_NULL : SqlStdOperatorTable.IS_NULL, a);
+    }
+    return comparisons.distinct(isDistinct, a, b, position(call));
+  }
+
+  private static boolean isNullLiteral(SqlNode node) {
+    return node instanceof SqlLiteral literal && literal.getValue() == null;
   }
 
   private RexNode between(SqlCall call, ExprContext in) {
@@ -418,7 +437,7 @@ final class ExprBinder {
   }
 
   private RexNode inList(SqlNode left, SqlNodeList list, ExprContext in, int position) {
-    if (left instanceof SqlCall call && call.getKind() == SqlKind.ROW && call.operandCount() > 1) {
+    if (left instanceof SqlCall call && call.getKind() == SqlKind.ROW) {
       List<RexNode> row = row(call, in);
       List<RexNode> any = new ArrayList<>();
       for (SqlNode item : list) {

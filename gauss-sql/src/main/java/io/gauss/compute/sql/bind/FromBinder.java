@@ -9,9 +9,11 @@ import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgValues;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.type.PgType;
@@ -22,7 +24,9 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalTableScan;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
@@ -51,6 +55,9 @@ final class FromBinder {
   private final FunctionTables functions;
   private final ViewExpander views;
 
+  /** Whether an outer join around what is being bound may have no row of it. */
+  private boolean mayBeMissing;
+
   FromBinder(BindContext context, QueryBinder queries, ExprBinder expressions) {
     this.context = context;
     this.queries = queries;
@@ -61,12 +68,39 @@ final class FromBinder {
 
   /** Binds the clause and closes the scope over its row. */
   RelNode bind(SqlNode from, Scope scope) {
+    boolean around = mayBeMissing;
+    mayBeMissing = false;
     RelNode rel = from == null ? PgValues.oneRow(context.cluster) : item(from, scope, 0);
+    mayBeMissing = around;
     scope.close(rel.getRowType());
     return rel;
   }
 
   RelNode item(SqlNode node, Scope scope, int base) {
+    RelNode rel = bound(node, scope, base);
+    return mayBeMissing ? marked(rel, scope.relations.getLast()) : rel;
+  }
+
+  /**
+   * Adds a mark to the rows of an entry that is no table: a field that is never NULL in them, and
+   * so shows whether an outer join has one. It costs nothing when nobody asks for the entry's row.
+   */
+  private RelNode marked(RelNode rel, Relation relation) {
+    if (relation.table != null || relation.ofJoin || relation.mark >= 0) {
+      return rel;
+    }
+    List<RexNode> fields = new ArrayList<>();
+    int width = rel.getRowType().getFieldCount();
+    for (int i = 0; i < width; i++) {
+      fields.add(PgRex.input(i, rel.getRowType()));
+    }
+    fields.add(PgConstant.ofLong(PgType.BOOL, 1));
+    relation.mark = relation.base + width;
+    relation.width++;
+    return LogicalProject.create(rel, List.of(), fields, (List<String>) null);
+  }
+
+  private RelNode bound(SqlNode node, Scope scope, int base) {
     if (context.view != null) {
       context.watch.expandRelation();
     }
@@ -94,13 +128,20 @@ final class FromBinder {
       case COLLECTION_TABLE:
         return functions.bind(call.operand(0), null, Columns.NONE, false, scope, base);
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
-        throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
-            .hint("For example, FROM (SELECT ...) [AS] foo.")
-            .position(ExprBinder.position(node));
+        throw aliasMissing(call);
       default:
+        if (call instanceof PgLocking) {
+          throw aliasMissing(call);
+        }
         throw GaussException.notSupported("FROM item " + call.getOperator().getName())
             .position(ExprBinder.position(node));
     }
+  }
+
+  private static GaussException aliasMissing(SqlCall query) {
+    return new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
+        .hint("For example, FROM (SELECT ...) [AS] foo.")
+        .position(ExprBinder.position(query));
   }
 
   /** The call in {@code [LATERAL] f(...) WITH ORDINALITY}. */
@@ -186,9 +227,14 @@ final class FromBinder {
     Scope around = lateral && scope.lateral != null ? scope.lateral : scope;
     BoundQuery query = queries.subQuery(inner, around);
     Relation relation = new Relation(null, alias, null);
+    relation.ofQuery = !(inner instanceof PgLocking) && readsTable(query.rel());
     addQueryColumns(relation, query, names, base, ExprBinder.position(call));
     addRelation(relation, scope);
     return query.rel();
+  }
+
+  private static boolean readsTable(RelNode rel) {
+    return rel instanceof TableScan || rel.getInputs().stream().anyMatch(FromBinder::readsTable);
   }
 
   private RelNode table(
@@ -352,6 +398,7 @@ final class FromBinder {
     int before = scope.relations.size();
     RelNode rel = join(join, scope, base);
     Relation whole = new Relation(null, alias, null);
+    whole.ofJoin = true;
     List<Relation> inside = scope.relations.subList(before, scope.relations.size());
     for (Relation relation : inside) {
       if (relation.unqualifiedVisible) {
@@ -373,7 +420,10 @@ final class FromBinder {
   // ------------------------------------------------------------------ joins
 
   private RelNode join(SqlJoin join, Scope scope, int base) {
+    JoinRelType type = type(join.getJoinType());
+    boolean around = mayBeMissing;
     int firstLeft = scope.relations.size();
+    mayBeMissing = around || type.generatesNullsOnLeft();
     RelNode left = item(join.getLeft(), scope, base);
     int firstRight = scope.relations.size();
     int middle = base + left.getRowType().getFieldCount();
@@ -381,11 +431,12 @@ final class FromBinder {
     Scope before = scope.lateral;
     Scope lateral = Lateral.scope(scope, leftSide, left, base);
     scope.lateral = lateral;
+    mayBeMissing = around || type.generatesNullsOnRight();
     RelNode right = item(join.getRight(), scope, middle);
+    mayBeMissing = around;
     scope.lateral = before;
     List<Relation> rightSide =
         List.copyOf(scope.relations.subList(firstRight, scope.relations.size()));
-    JoinRelType type = type(join.getJoinType());
     noteNullable(type, leftSide, rightSide);
     RexNode condition = PgRex.TRUE;
     if (join.isNatural()) {
@@ -458,6 +509,7 @@ final class FromBinder {
     int position = ExprBinder.position(join);
     List<RexNode> conditions = new ArrayList<>();
     Relation merged = new Relation(null, "", null);
+    merged.ofJoin = true;
     merged.qualifiedVisible = false;
     for (String name : names) {
       Relation.Column l = one(name, left, "left", position);

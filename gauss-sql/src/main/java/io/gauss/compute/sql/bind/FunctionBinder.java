@@ -443,15 +443,12 @@ final class FunctionBinder {
         : expressions.condition(filter, new ExprContext(in.scope(), "FILTER", null, true));
   }
 
-  /**
-   * {@code f(*)}; {@code f(t.*)} has a row as its argument, but {@code count} takes it for the
-   * same.
-   */
-  static boolean isStar(String name, SqlCall call) {
+  /** {@code f(*)}; {@code f(t.*)} has a row as its argument. */
+  static boolean isStar(SqlCall call) {
     return call.operandCount() == 1
         && call.operand(0) instanceof SqlIdentifier identifier
         && identifier.isStar()
-        && (identifier.names.size() == 1 || name.equals("count"));
+        && identifier.names.size() == 1;
   }
 
   private RexNode aggregate(
@@ -463,12 +460,13 @@ final class FunctionBinder {
             && call.getFunctionQuantifier().symbolValue(SqlSelectKeyword.class)
                 == SqlSelectKeyword.DISTINCT;
     ExprContext inside = in.insideAggregate();
-    boolean star = isStar(name, call);
+    boolean star = isStar(call);
     List<RexNode> arguments = new ArrayList<>();
     if (!star) {
       for (SqlNode operand : call.getOperandList()) {
         RexNode argument = expressions.bind(operand, inside);
-        arguments.add(argument);
+        boolean counted = name.equals("count") && !distinct;
+        arguments.add(counted ? RowBinder.presence(argument) : argument);
       }
     } else if (!name.equals("count")) {
       throw new GaussException(

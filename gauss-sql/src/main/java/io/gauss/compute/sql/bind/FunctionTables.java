@@ -55,8 +55,20 @@ final class FunctionTables {
     List<String> names = given.names();
     Scope around = new Scope(scope.lateral != null ? scope.lateral : scope.parent, context.cluster);
     around.close(PgTypeFactory.INSTANCE.builder().build());
-    List<RexNode> arguments = expressions.row(call, ExprContext.of(around, "functions in FROM"));
-    SetFunctions.Resolved resolved = resolve(name, arguments, given, position);
+    ExprContext in = ExprContext.of(around, "functions in FROM");
+    if (ordinality && given.types() != null) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "WITH ORDINALITY cannot be used with a column definition list")
+          .hint("Put the column definition list inside ROWS FROM().")
+          .position(given.position());
+    }
+    SetFunctions.Resolved resolved = new PopulatedTables(context, expressions).resolve(call, in);
+    boolean ofTable = resolved != null;
+    if (ofTable) {
+      requireNoTypes(given, "a function returning a named composite type");
+    } else {
+      resolved = resolve(name, expressions.row(call, in), given, position);
+    }
     SetFunctions.Call function = resolved.call();
     List<PgType> types = new ArrayList<>(function.types());
     List<String> columns = new ArrayList<>(function.columns());
@@ -82,7 +94,7 @@ final class FunctionTables {
     }
     relation.base = base;
     relation.width = types.size();
-    relation.isScalar = types.size() == 1 && given.types() == null;
+    relation.isScalar = types.size() == 1 && given.types() == null && !ofTable;
     FromBinder.addRelation(relation, scope);
     return rows(name, row.build(), producer, resolved.arguments());
   }
@@ -103,11 +115,8 @@ final class FunctionTables {
       SetFunctions.Resolved resolved =
           new SetFunctions(context.functions, expressions.coercion)
               .resolve(name, arguments, position);
-      if (given.types() != null && resolved.call().types().size() > 1) {
-        throw new GaussException(
-                SqlState.SYNTAX_ERROR,
-                "a column definition list is redundant for a function with OUT parameters")
-            .position(given.position());
+      if (resolved.call().types().size() > 1) {
+        requireNoTypes(given, "a function with OUT parameters");
       }
       given.requireNoTypes();
       return resolved;
@@ -123,6 +132,14 @@ final class FunctionTables {
     SetFunctions.Call call =
         new SetFunctions.Call(name, List.of(name), List.of(PgRex.type(value)), OneValue.INSTANCE);
     return new SetFunctions.Resolved(call, List.of(value));
+  }
+
+  private static void requireNoTypes(FromBinder.Columns given, String function) {
+    if (given.types() != null) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "a column definition list is redundant for " + function)
+          .position(given.position());
+    }
   }
 
   private RelNode rows(

@@ -104,6 +104,10 @@ final class Grouping {
           groups.add(column);
         }
       }
+      if (scope.use(relation.rowKey) > 0) {
+        // The row as a whole, of which an outer join may have none.
+        groups.add(PgRex.input(relation.rowKey, scope.rowType()));
+      }
     }
   }
 
@@ -214,23 +218,27 @@ final class Grouping {
 
   private GaussException notGrouped(int index) {
     for (Relation relation : scope.relations) {
+      if (index == relation.mark || index == relation.rowKey) {
+        return notGrouped(relation.name + ".*", index);
+      }
       for (Relation.Column column : relation.columns) {
         boolean found = column.expression() instanceof RexInputRef ref && ref.getIndex() == index;
         if (found && relation.qualifiedVisible) {
-          return new GaussException(
-                  SqlState.GROUPING_ERROR,
-                  "column \""
-                      + relation.name
-                      + "."
-                      + column.name()
-                      + "\" must appear in the GROUP BY clause or be used in an aggregate function")
-              .position(scope.use(index));
+          return notGrouped(relation.name + "." + column.name(), index);
         }
       }
     }
     return new GaussException(
         SqlState.GROUPING_ERROR,
         "a column must appear in the GROUP BY clause or be used in an aggregate function");
+  }
+
+  private GaussException notGrouped(String column, int index) {
+    return new GaussException(
+            SqlState.GROUPING_ERROR,
+            "column \"%s\" must appear in the GROUP BY clause or be used in an aggregate function"
+                .formatted(column))
+        .position(scope.use(index));
   }
 
   /** The aggregation over an input whose row is the FROM row. */

@@ -92,15 +92,9 @@ final class QueryBinder {
         return with(with, parent, tail, keepUnknown);
       }
       case PgLocking locking -> {
-        if (parent != null) {
-          throw GaussException.notSupported("FOR UPDATE in a sub-query")
-              .position(locking.clauses().getFirst().position());
-        }
-        return query(
-            locking.query(),
-            parent,
-            new Tail(tail.order(), tail.offset(), tail.fetch(), locking.clauses()),
-            keepUnknown);
+        return parent == null
+            ? locked(locking, null, tail, keepUnknown)
+            : lockedOnce(locking, parent, tail);
       }
       case SqlOrderBy order -> {
         SqlNodeList list = order.orderList.isEmpty() ? null : order.orderList;
@@ -135,7 +129,27 @@ final class QueryBinder {
 
   private BoundQuery with(SqlWith with, Scope parent, Tail tail, boolean keepUnknown) {
     Scope scope = withScope(with.withList, parent);
-    return query(with.body, scope, tail, keepUnknown);
+    return parent == null && with.body instanceof PgLocking locking
+        ? locked(locking, scope, tail, keepUnknown)
+        : query(with.body, scope, tail, keepUnknown);
+  }
+
+  private BoundQuery locked(PgLocking locking, Scope parent, Tail tail, boolean keepUnknown) {
+    return query(
+        locking.query(),
+        parent,
+        new Tail(tail.order(), tail.offset(), tail.fetch(), locking.clauses()),
+        keepUnknown);
+  }
+
+  /** A sub-query that locks rows: they are computed once, however often the plan reads them. */
+  private BoundQuery lockedOnce(PgLocking locking, Scope parent, Tail tail) {
+    if (context.view != null || context.recorder != null) {
+      throw GaussException.notSupported(lockName(locking.clauses().getFirst()) + " in a view")
+          .position(locking.clauses().getFirst().position());
+    }
+    BoundQuery query = locked(locking, parent, tail, false);
+    return reading(CommonTable.ofLocked(query), query);
   }
 
   /** A level that holds common table expressions only. */

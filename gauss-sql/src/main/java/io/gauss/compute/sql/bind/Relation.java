@@ -1,9 +1,12 @@
 package io.gauss.compute.sql.bind;
 
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 
 /**
@@ -39,6 +42,15 @@ final class Relation {
   /** For tables: position of the row key in the FROM row, -1 = not needed. */
   int rowKey = -1;
 
+  /**
+   * For others that an outer join may have no row of: position of a field that is never NULL in
+   * their rows, -1 = none.
+   */
+  int mark = -1;
+
+  /** Whether it stands for a join as a whole. */
+  boolean ofJoin;
+
   /** Whether an outer join may have no row of it. */
   boolean isNullable;
 
@@ -47,6 +59,9 @@ final class Relation {
 
   /** Whether it is a view. */
   boolean ofView;
+
+  /** Whether it is a sub-query that reads tables, whose rows it does not lock itself. */
+  boolean ofQuery;
 
   /** Whether it is the common table expression whose recursive term is being bound. */
   boolean ofItself;
@@ -84,9 +99,30 @@ final class Relation {
     copy.isNullable = isNullable;
     copy.isScalar = isScalar;
     copy.ofView = ofView;
+    copy.ofQuery = ofQuery;
     copy.ofItself = ofItself;
+    copy.ofJoin = ofJoin;
     copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;
+    copy.mark = mark < 0 ? mark : mark + by;
     return copy;
+  }
+
+  /**
+   * A column that is NULL only where an outer join has no row of the entry; null when there is none
+   * of this kind.
+   */
+  Column presence() {
+    if (mark >= 0) {
+      return hidden(mark, PgType.BOOL);
+    }
+    if (table != null && SystemTables.isSystem(table)) {
+      return columns.getFirst();
+    }
+    return rowKey >= 0 ? hidden(rowKey, PgType.BYTEA) : null;
+  }
+
+  private static Column hidden(int position, PgType type) {
+    return new Column("", new RexInputRef(position, PgRex.rel(type)), 0, 0);
   }
 
   /**

@@ -9,8 +9,9 @@ import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /**
@@ -35,6 +36,35 @@ final class RowBinder {
     if (PgRex.type(node).is(PgType.RECORD)) {
       throw refused(position);
     }
+  }
+
+  /**
+   * What is NULL where a row is, for count: it does not need what is in the row. Other values stay
+   * as they are.
+   */
+  static RexNode presence(RexNode value) {
+    if (isBuilt(value)) {
+      return PgConstant.ofLong(PgType.BOOL, 1);
+    }
+    boolean mayBeMissing =
+        value.isA(SqlKind.CASE)
+            && ((RexCall) value).operands.size() == 3
+            && PgRex.type(value).is(PgType.RECORD);
+    if (!mayBeMissing) {
+      return value;
+    }
+    List<RexNode> parts = ((RexCall) value).operands;
+    PgConstant none = PgConstant.of(parts.get(1));
+    boolean isMarked =
+        parts.get(0).isA(SqlKind.IS_NULL) && none != null && none.isNull() && isBuilt(parts.get(2));
+    return isMarked ? ((RexCall) parts.get(0)).operands.getFirst() : value;
+  }
+
+  /** Whether it is a row made of its fields, which is never NULL. */
+  private static boolean isBuilt(RexNode value) {
+    return value instanceof RexCall call
+        && call.op instanceof PgFunction
+        && PgRex.type(value).is(PgType.RECORD);
   }
 
   /** {@code ROW(a, b)}, whose fields are called f1, f2 and so on. */
@@ -68,13 +98,11 @@ final class RowBinder {
   RexNode of(Relation relation, int position, ExprContext in) {
     List<String> names = new ArrayList<>();
     List<RexNode> fields = new ArrayList<>();
-    int level = 0;
     for (Relation.Column column : relation.columns) {
       if (Relation.isField(column.name())) {
         throw refused(position);
       }
       Scope.Found found = in.scope().found(relation, column);
-      level = found.level();
       names.add(column.name());
       fields.add(expressions.noted(found, position, in));
     }
@@ -82,21 +110,15 @@ final class RowBinder {
       return fields.getFirst();
     }
     RexNode row = row(names, fields);
-    if (!relation.isNullable) {
-      return row;
+    Relation.Column presence = relation.isNullable ? relation.presence() : null;
+    if (presence == null) {
+      return row; // also of a join with an alias, as in PostgreSQL
     }
-    if (relation.rowKey < 0 || level > 0) {
-      throw GaussException.notSupported("the row of a sub-query of an outer join as a value")
-          .position(position);
-    }
-    RexNode key = new RexInputRef(relation.rowKey, PgRex.rel(PgType.BYTEA));
-    if (in.aggregates() != null) {
-      in.scope().noteUse(relation.rowKey, position);
-    }
+    RexNode mark = expressions.noted(in.scope().found(relation, presence), position, in);
     return PgRex.call(
         SqlStdOperatorTable.CASE,
         PgType.RECORD,
         List.of(
-            PgRex.bool(SqlStdOperatorTable.IS_NULL, key), PgConstant.ofNull(PgType.RECORD), row));
+            PgRex.bool(SqlStdOperatorTable.IS_NULL, mark), PgConstant.ofNull(PgType.RECORD), row));
   }
 }

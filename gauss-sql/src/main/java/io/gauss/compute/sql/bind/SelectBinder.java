@@ -482,10 +482,12 @@ final class SelectBinder {
         }
       }
       for (Relation relation : scope.relations) {
-        boolean wanted =
-            relation.table != null
-                && (clause.of().isEmpty() || clause.of().contains(relation.name));
-        if (wanted) {
+        boolean wanted = clause.of().isEmpty() || clause.of().contains(relation.name);
+        if (wanted && relation.ofQuery) {
+          throw GaussException.notSupported(QueryBinder.lockName(clause) + " of a sub-query")
+              .position(clause.position());
+        }
+        if (wanted && relation.table != null) {
           queries.context.require(relation.table, Privilege.UPDATE);
           marks.add(
               new PgLockRows.Mark(

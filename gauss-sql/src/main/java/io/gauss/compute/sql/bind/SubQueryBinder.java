@@ -9,6 +9,7 @@ import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgSubQuery;
 import io.gauss.compute.sql.bind.type.Comparisons;
+import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.type.ArrayBuilder;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
@@ -182,6 +183,9 @@ final class SubQueryBinder {
   }
 
   private static boolean isQuery(SqlNode node) {
+    if (node instanceof PgLocking) {
+      return true;
+    }
     return switch (node.getKind()) {
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY, EXPLICIT_TABLE -> true;
       default -> false;

@@ -171,8 +171,11 @@ final class WindowBinder {
 
   private Function function(
       String name, SqlCall call, boolean filtered, ExprContext in, int position) {
-    boolean star = FunctionBinder.isStar(name, call);
+    boolean star = FunctionBinder.isStar(call);
     List<RexNode> arguments = star ? new ArrayList<>() : expressions.row(call, in);
+    if (name.equals("count")) {
+      arguments.replaceAll(RowBinder::presence);
+    }
     if (context.functions.isAggregate(name)) {
       if (arguments.isEmpty() && !star) {
         throw new GaussException(

@@ -16,6 +16,7 @@ import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
@@ -135,6 +136,33 @@ public final class ParserSupport {
 
   public static boolean startsAlias(Token token) {
     return token.kind == GaussSqlParserConstants.AS || isName(token);
+  }
+
+  /** The columns of a function's rows, without an alias. */
+  public static boolean startsDefinitions(Token token, Token next) {
+    return token.kind == GaussSqlParserConstants.AS
+        && (next.kind == GaussSqlParserConstants.LPAREN
+            || next.kind == GaussSqlParserConstants.PG_LPAREN_QUERY);
+  }
+
+  /**
+   * The name of the function in FROM whose columns are defined: its alias when none is written.
+   *
+   * @param open of the parenthesis that begins the definitions
+   * @throws GaussException 42601 when it is no function
+   */
+  public static SqlIdentifier functionName(SqlNode from, SqlParserPos open) {
+    SqlNode call = from;
+    while (call.getKind() == SqlKind.LATERAL
+        || call.getKind() == SqlKind.COLLECTION_TABLE
+        || (call instanceof SqlCall outer && outer.getOperator() == PgOperators.WITH_ORDINALITY)) {
+      call = ((SqlCall) call).operand(0);
+    }
+    if (call == from || !(call instanceof SqlCall function)) {
+      throw syntax("syntax error at or near \"(\"", open);
+    }
+    SqlIdentifier name = ((SqlFunction) function.getOperator()).getNameAsId();
+    return new SqlIdentifier(name.names.getLast(), name.getParserPosition());
   }
 
   public static boolean startsPredicate(Token token) {

@@ -6,6 +6,7 @@ import org.apache.calcite.sql.SqlInternalOperator;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /**
@@ -23,6 +24,11 @@ public final class PgLocking extends SqlCall {
     super(pos);
     this.query = query;
     this.clauses = List.copyOf(clauses);
+  }
+
+  /** Whether a whole query locks rows; sub-queries of it may in any case. */
+  public static boolean isOf(SqlNode query) {
+    return (query instanceof SqlWith with ? with.body : query) instanceof PgLocking;
   }
 
   public SqlNode query() {

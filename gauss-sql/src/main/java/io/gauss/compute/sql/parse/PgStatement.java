@@ -513,12 +513,7 @@ public sealed interface PgStatement {
       implements PgStatement {}
 
   /** LISTEN, NOTIFY, UNLISTEN. */
-  record Notification(String command, String channel, String payload) implements PgStatement {
-    /** Whether it is UNLISTEN. */
-    public boolean isEnd() {
-      return command.equals("UNLISTEN");
-    }
-  }
+  record Notification(String command, String channel, String payload) implements PgStatement {}
 
   /** Roles, privileges, owners. */
   record Access(AccessStatement statement) implements PgStatement {}

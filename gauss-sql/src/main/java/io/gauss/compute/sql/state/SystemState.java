@@ -53,13 +53,37 @@ public interface SystemState {
    * @param answers false when it has not answered in time; then the rest is empty
    * @param transactions open ones, and those that are being rolled back in the background
    * @param advisory locks that sessions have
+   * @param notifications null when it has not answered
    */
   record NodeActivity(
       int node,
       boolean answers,
       List<SessionRow> sessions,
       List<TransactionRow> transactions,
-      List<AdvisoryRow> advisory) {}
+      List<AdvisoryRow> advisory,
+      NotifyRow notifications) {}
+
+  /**
+   * The notifications of a node.
+   *
+   * @param sessions that listen
+   * @param channels to which any of them listens
+   * @param queueBytes what waits takes of the queue
+   * @param mostBytes size of the queue
+   * @param undecided transactions in the queue whose outcome is awaited
+   * @param sent transactions of the node that have notified
+   * @param delivered notifications that were sent to clients, each once for each of them
+   * @param refused transactions of the node that a full queue has aborted
+   */
+  record NotifyRow(
+      int sessions,
+      int channels,
+      long queueBytes,
+      long mostBytes,
+      int undecided,
+      long sent,
+      long delivered,
+      long refused) {}
 
   /**
    * An advisory lock that a session has, in a transaction or not.
@@ -81,6 +105,18 @@ public interface SystemState {
    */
   record CursorRow(
       String name, String text, boolean holdable, boolean scrollable, long createdMicros) {}
+
+  /** The session's prepared statements but for the unnamed one. */
+  default List<PreparedRow> prepared() {
+    return List.of();
+  }
+
+  /**
+   * @param types oids of the parameters' types
+   * @param bySql whether PREPARE made it, and not a message of the protocol
+   */
+  @SuppressWarnings("ArrayRecordComponent") // rows are not compared
+  record PreparedRow(String name, String text, int[] types, boolean bySql) {}
 
   /** This node's counters of transactions, by how clients choose nodes. */
   List<RoutingRow> routing();

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.state.SystemState;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -63,7 +64,12 @@ final class ConstraintRows {
         }
       }
       for (CheckDef check : table.checks()) {
-        Object[] row = key(catalog, table, check.oid(), check.name(), 'c', 0, new int[0]);
+        int[] columns =
+            ColumnReferences.of(check.sql()).stream()
+                .mapToInt(table::columnIndex)
+                .filter(column -> column >= 0)
+                .toArray();
+        Object[] row = key(catalog, table, check.oid(), check.name(), 'c', 0, columns);
         row[row.length - 1] = check.sql();
         rows.accept(row);
       }

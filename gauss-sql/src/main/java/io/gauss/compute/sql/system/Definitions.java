@@ -35,27 +35,30 @@ public final class Definitions {
   /**
    * @param column number of the only key column to return; 0 = the whole statement
    * @param bare omits the table's schema
+   * @param pretty omits parentheses that are not needed
    * @return null when there is no such index
    */
-  public static String index(CatalogSnapshot catalog, int oid, int column, boolean bare) {
+  public static String index(
+      CatalogSnapshot catalog, int oid, int column, boolean bare, boolean pretty) {
     if (SystemOids.isPrimaryKeyIndex(oid)) {
       TableDef table = catalog.table(SystemOids.plain(oid));
       if (table == null || table.hasRowId()) {
         return null;
       }
-      return index(table, table.primaryKeyIndex(), column, bare);
+      return index(table, table.primaryKeyIndex(), column, bare, pretty);
     }
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.indexes()) {
         if (index.oid() == oid) {
-          return index(table, index, column, bare);
+          return index(table, index, column, bare, pretty);
         }
       }
     }
     return null;
   }
 
-  private static String index(TableDef table, IndexDef index, int only, boolean bare) {
+  private static String index(
+      TableDef table, IndexDef index, int only, boolean bare, boolean pretty) {
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < index.columns().length; i++) {
       String key = quoted(table.columns().get(index.columns()[i]).name());
@@ -77,7 +80,14 @@ public final class Definitions {
                 bare ? "" : quoted(table.schema()) + ".",
                 quoted(table.name()),
                 String.join(", ", keys))
-        + (index.isPartial() ? " WHERE (" + index.predicate() + ")" : "");
+        + condition(index, pretty);
+  }
+
+  private static String condition(IndexDef index, boolean pretty) {
+    if (!index.isPartial()) {
+      return "";
+    }
+    return pretty ? " WHERE " + index.predicate() : " WHERE (" + index.predicate() + ")";
   }
 
   /**

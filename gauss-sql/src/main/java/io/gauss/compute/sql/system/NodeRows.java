@@ -28,6 +28,7 @@ final class NodeRows {
     sources.put("gauss.statement_latencies", NodeRows::latencies);
     sources.put("gauss.transactions", NodeRows::transactions);
     sources.put("gauss.locks", NodeRows::locks);
+    sources.put("gauss.notifications", NodeRows::notifications);
     sources.put("gauss.store_check", NodeRows::storeCheck);
     sources.put("pg_catalog.pg_locks", NodeRows::pgLocks);
   }
@@ -141,6 +142,26 @@ final class NodeRows {
 
   private static Long xid(long xid) {
     return xid == 0 ? null : xid;
+  }
+
+  private static void notifications(SystemState state, Consumer<Object[]> rows) {
+    for (NodeActivity node : state.cluster()) {
+      SystemState.NotifyRow n = node.notifications();
+      if (n != null) {
+        rows.accept(
+            new Object[] {
+              node.node(),
+              n.sessions(),
+              n.channels(),
+              n.queueBytes(),
+              n.mostBytes(),
+              n.undecided(),
+              n.sent(),
+              n.delivered(),
+              n.refused()
+            });
+      }
+    }
   }
 
   private static void locks(SystemState state, Consumer<Object[]> rows) {

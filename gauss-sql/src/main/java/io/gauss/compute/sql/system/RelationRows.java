@@ -326,7 +326,7 @@ final class RelationRows {
     CatalogSnapshot catalog = state.catalog();
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.shownIndexes()) {
-        String text = Definitions.index(catalog, index.oid(), 0, false);
+        String text = Definitions.index(catalog, index.oid(), 0, false, false);
         rows.accept(
             new Object[] {
               table.schema(),
@@ -415,20 +415,18 @@ final class RelationRows {
       if (table == null) {
         continue;
       }
-      for (ColumnDef column : table.columns()) {
-        if (column.sequenceOid() == s.oid()) {
-          rows.accept(
-              new Object[] {
-                SystemOids.PG_CLASS,
-                s.oid(),
-                0,
-                SystemOids.PG_CLASS,
-                table.oid(),
-                column.number(),
-                column.identity() == 0 ? 'a' : 'i'
-              });
-        }
-      }
+      ColumnDef column = table.columns().get(s.ownerColumn());
+      boolean isIdentity = column.identity() != 0 && column.sequenceOid() == s.oid();
+      rows.accept(
+          new Object[] {
+            SystemOids.PG_CLASS,
+            s.oid(),
+            0,
+            SystemOids.PG_CLASS,
+            table.oid(),
+            column.number(),
+            isIdentity ? 'i' : 'a'
+          });
     }
   }
 

@@ -23,6 +23,7 @@ final class ServerRows {
     sources.put("pg_catalog.pg_settings", ServerRows::settings);
     sources.put("pg_catalog.pg_stat_activity", ServerRows::activity);
     sources.put("pg_catalog.pg_cursors", ServerRows::cursors);
+    sources.put("pg_catalog.pg_prepared_statements", ServerRows::statements);
     sources.put("pg_catalog.pg_stat_progress_copy", ServerRows::copies);
     sources.put("gauss.sessions", ServerRows::sessions);
   }
@@ -90,6 +91,21 @@ final class ServerRows {
     }
   }
 
+  private static void statements(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.PreparedRow statement : state.prepared()) {
+      rows.accept(
+          new Object[] {
+            statement.name(),
+            statement.text(),
+            null, // when: a statement that is prepared on another node has no time of its own
+            statement.types(),
+            statement.bySql(),
+            null,
+            null
+          });
+    }
+  }
+
   private static void activity(SystemState state, Consumer<Object[]> rows) {
     for (NodeActivity node : state.cluster()) {
       Map<Integer, TransactionRow> transactions = new HashMap<>();
@@ -105,8 +121,7 @@ final class ServerRows {
    */
   private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
-    String[] event =
-        wait != null ? new String[] {"Lock", lockType(wait)} : event(session.waiting());
+    String[] event = wait != null ? new String[] {"Lock", lockType(wait)} : event(session);
     String client = session.client();
     int colon = client == null ? -1 : client.lastIndexOf(':');
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;
@@ -145,9 +160,11 @@ final class ServerRows {
   }
 
   /** PostgreSQL's names where it has one; null for no wait. */
-  private static String[] event(CurrentWait wait) {
+  private static String[] event(SystemState.SessionRow session) {
+    CurrentWait wait = session.waiting();
+    boolean isIdle = session.state() != null && session.state().startsWith("idle");
     return switch (wait == null ? "" : wait.cause()) {
-      case "" -> null;
+      case "" -> isIdle ? new String[] {"Client", "ClientRead"} : null;
       case "page" -> new String[] {"IO", "DataFileRead"};
       case "log", "commit" -> new String[] {"IO", "WALSync"};
       case "sleep" -> new String[] {"Timeout", "PgSleep"};

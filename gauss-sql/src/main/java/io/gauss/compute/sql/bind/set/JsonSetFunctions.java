@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.bind.set;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.call.CastContext;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.bind.type.Coercion;
@@ -8,6 +9,8 @@ import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.function.JsonRecords;
 import io.gauss.compute.sql.exec.function.JsonRows;
 import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rex.RexNode;
@@ -30,6 +33,13 @@ public final class JsonSetFunctions {
           "jsonb_to_record",
           "json_to_recordset",
           "jsonb_to_recordset");
+
+  private static final Set<String> POPULATING =
+      Set.of(
+          "json_populate_record",
+          "json_populate_recordset",
+          "jsonb_populate_record",
+          "jsonb_populate_recordset");
 
   private final Coercion coercion;
 
@@ -80,11 +90,44 @@ public final class JsonSetFunctions {
         new SetFunctions.Call(name, List.of("value"), List.of(value), elements), typed);
   }
 
+  /** Whether the function's rows are those of a table, which the first argument names. */
+  public static boolean isPopulating(String name) {
+    return POPULATING.contains(name);
+  }
+
+  /**
+   * {@code json_populate_record(NULL::table, ...)} and the like.
+   *
+   * @param names of the table's columns
+   * @param row the columns of the first argument; empty when it is NULL
+   * @param json the second argument
+   */
+  public SetFunctions.Resolved populated(
+      String name,
+      List<String> names,
+      List<PgType> types,
+      List<RexNode> row,
+      RexNode json,
+      int position) {
+    RowProducer rows = new JsonRecords(name, name.endsWith("set"), isBinary(name), names, types);
+    List<RexNode> arguments = new ArrayList<>(typed(name, List.of(json), position));
+    arguments.addAll(row);
+    return new SetFunctions.Resolved(new SetFunctions.Call(name, names, types, rows), arguments);
+  }
+
   /** {@code json_to_record(...) AS alias(name type, ...)} and the like. */
   public SetFunctions.Resolved records(
       String name, List<RexNode> arguments, List<String> names, List<PgType> types, int position) {
+    List<RexNode> typed = typed(name, arguments, position);
+    Set<String> seen = new HashSet<>();
+    for (String column : names) {
+      if (!seen.add(column)) {
+        throw new GaussException(
+            SqlState.DUPLICATE_COLUMN,
+            "column name \"%s\" specified more than once".formatted(column));
+      }
+    }
     RowProducer rows = new JsonRecords(name, name.endsWith("set"), isBinary(name), names, types);
-    return new SetFunctions.Resolved(
-        new SetFunctions.Call(name, names, types, rows), typed(name, arguments, position));
+    return new SetFunctions.Resolved(new SetFunctions.Call(name, names, types, rows), typed);
   }
 }

@@ -15,6 +15,7 @@ import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.function.ArrayElements;
 import io.gauss.compute.sql.exec.function.Keywords;
+import io.gauss.compute.sql.exec.function.ListeningChannels;
 import io.gauss.compute.sql.exec.function.Lockstep;
 import io.gauss.compute.sql.exec.function.RegexpRows;
 import io.gauss.compute.sql.exec.function.SeriesProducer;
@@ -41,6 +42,7 @@ public final class SetFunctions {
           "string_to_table",
           "_pg_expandarray",
           "pg_get_keywords",
+          "pg_listening_channels",
           "pg_options_to_table",
           "pg_partition_ancestors",
           "pg_partition_tree",
@@ -116,6 +118,12 @@ public final class SetFunctions {
                 List.of("word", "catcode", "barelabel", "catdesc", "baredesc"),
                 List.of(PgType.TEXT, PgType.CHAR, PgType.BOOL, PgType.TEXT, PgType.TEXT),
                 Keywords.ROWS),
+            List.of());
+      }
+      case "pg_listening_channels" -> {
+        count(name, arguments, 0, 0, position);
+        yield new Resolved(
+            new Call(name, List.of(name), List.of(PgType.TEXT), ListeningChannels.INSTANCE),
             List.of());
       }
       default -> about(name, arguments, position);

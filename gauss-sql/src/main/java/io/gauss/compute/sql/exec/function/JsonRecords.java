@@ -24,8 +24,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * {@code json_to_record} and {@code json_to_recordset}: the fields of an object, or of each object
- * of an array, as the columns of a column definition list. Immutable.
+ * {@code json_to_record}, {@code json_populate_record} and their like: the fields of an object, or
+ * of each object of an array, as columns. Arguments behind the first one are what the columns are
+ * where an object does not have them, which is NULL without such arguments. Immutable.
  */
 public final class JsonRecords implements RowProducer {
   private final String name;
@@ -82,14 +83,27 @@ public final class JsonRecords implements RowProducer {
         String on = object.isArray() ? " on an array" : " on a scalar";
         throw invalid("cannot call populate_composite" + on);
       }
-      return new Objects(ctx, null, object);
+      return new Objects(ctx, null, object, otherwise(arguments));
     }
     JsonChildren array = JsonChildren.of(json);
     if (!array.isArray()) {
       String on = binary ? " on a non-array" : array.isObject() ? " on an object" : " on a scalar";
       throw invalid("cannot call " + name + on);
     }
-    return new Objects(ctx, array, null);
+    return new Objects(ctx, array, null, otherwise(arguments));
+  }
+
+  /** The columns' values in objects that have none; null = NULL. */
+  private static Value[] otherwise(Value[] arguments) {
+    if (arguments.length == 1) {
+      return null;
+    }
+    Value[] values = new Value[arguments.length - 1];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = new Value();
+      Values.copy(arguments[i + 1], values[i], null);
+    }
+    return values;
   }
 
   private Value text(Value argument) {
@@ -108,13 +122,15 @@ public final class JsonRecords implements RowProducer {
     private final ExecContext ctx;
     private final JsonChildren array;
     private final JsonChildren only;
+    private final Value[] otherwise;
     private final RowBatch[] cells = new RowBatch[types.length];
     private final Value part = new Value();
     private final Value value = new Value();
     private int at;
 
-    Objects(ExecContext ctx, JsonChildren array, JsonChildren only) {
+    Objects(ExecContext ctx, JsonChildren array, JsonChildren only, Value[] otherwise) {
       this.ctx = ctx;
+      this.otherwise = otherwise;
       this.array = array;
       this.only = only;
       for (int i = 0; i < cells.length; i++) {
@@ -147,7 +163,11 @@ public final class JsonRecords implements RowProducer {
       for (int i = 0; i < types.length; i++) {
         int field = object == null ? -1 : object.find(names[i], 0, names[i].length);
         if (field < 0) {
-          out.columns[i].setNull(row);
+          if (otherwise == null) {
+            out.columns[i].setNull(row);
+          } else {
+            set(out, i, row, otherwise[i]);
+          }
           continue;
         }
         object.get(field, part);
@@ -156,10 +176,14 @@ public final class JsonRecords implements RowProducer {
           cells[i].columns[0].set(0, value);
           modifiers[i].eval(ctx.eval, cells[i], 0, value);
         }
-        out.columns[i].set(row, value);
-        if (!value.isNull && value.len > 1 << 20) {
-          out.checkSize();
-        }
+        set(out, i, row, value);
+      }
+    }
+
+    private void set(RowBatch out, int column, int row, Value to) {
+      out.columns[column].set(row, to);
+      if (!to.isNull && to.len > 1 << 20) {
+        out.checkSize();
       }
     }
 

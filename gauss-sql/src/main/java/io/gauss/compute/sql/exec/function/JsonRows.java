@@ -62,7 +62,8 @@ public final class JsonRows implements RowProducer {
       require(view.kind() == JsonbKind.OBJECT, view.kind() == JsonbKind.ARRAY);
       return new OfJsonb(view);
     }
-    JsonChildren children = JsonChildren.of(json);
+    boolean decodes = asText || form != Form.ELEMENTS;
+    JsonChildren children = decodes ? JsonChildren.of(json) : JsonChildren.ofWritten(json);
     require(children.isObject(), children.isArray());
     return new OfJson(children);
   }

@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.plan.rewrite;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.PgAggregate;
 import io.gauss.compute.sql.algebra.PgCommonTableScan;
@@ -107,7 +108,11 @@ public final class SubQueryRewriter {
     inlined += table.isRepeated() ? 1 : 0;
     RelNode query = rewrite(table.rel());
     inlined -= table.isRepeated() ? 1 : 0;
-    if (table.isInlined() || dependsOnOuterRows(query)) {
+    boolean dependent = dependsOnOuterRows(query);
+    if (table.isLocking() && dependent) {
+      throw GaussException.notSupported("FOR UPDATE in a sub-query that refers to outer rows");
+    }
+    if (table.isInlined() || dependent) {
       return query;
     }
     // By now its own sub-queries are initial values, and come before those that read from it.

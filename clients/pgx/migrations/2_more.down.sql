@@ -1,0 +1,1 @@
+ALTER TABLE tool.ticket DROP COLUMN state;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW tool.people AS SELECT id, name, address ->> 'city' AS city FROM tool.person;

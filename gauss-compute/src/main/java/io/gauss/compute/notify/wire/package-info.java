@@ -1,0 +1,2 @@
+/** Messages about notifications between compute nodes. */
+package io.gauss.compute.notify.wire;
