@@ -71,7 +71,7 @@ final class EnumDefiner {
   }
 
   void addValue(AddValue add) {
-    EnumDef type = naming.find(add.name(), TableLockMode.ACCESS_SHARE);
+    EnumDef type = naming.findEnum(add.name(), TableLockMode.ACCESS_SHARE);
     checkLabel(add.label());
     if (type.type().labels().find(add.label()) != null) {
       if (!add.ifNotExists()) {
@@ -92,7 +92,7 @@ final class EnumDefiner {
 
   void renameValue(RenameValue rename) {
     // Exclusively: what others define with the type must not miss its new label.
-    EnumDef type = naming.find(rename.name(), TableLockMode.ACCESS_EXCLUSIVE);
+    EnumDef type = naming.findEnum(rename.name(), TableLockMode.ACCESS_EXCLUSIVE);
     checkLabel(rename.newLabel());
     Label before = label(type, rename.label());
     if (type.type().labels().find(rename.newLabel()) != null) {

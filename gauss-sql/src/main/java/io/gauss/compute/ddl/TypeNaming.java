@@ -45,7 +45,7 @@ final class TypeNaming {
     }
   }
 
-  private static void requireEnum(PgType type) {
+  private void requireEnum(PgType type) {
     if (type.isEnum()) {
       return;
     }
@@ -56,8 +56,25 @@ final class TypeNaming {
               "You can alter type %s, which will alter the array type as well."
                   .formatted(type.element().displayName()));
     }
-    throw new GaussException(
-        SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of type " + type.displayName());
+    if (!ddl.session.access().isSuperuser(ddl.session.identity().current())) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of type " + type.displayName());
+    }
+    throw GaussException.notSupported("changing a built-in type");
+  }
+
+  /**
+   * The same of a type whose labels are to be changed.
+   *
+   * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
+   */
+  EnumDef findEnum(Name name, TableLockMode mode) {
+    PgType type = lookUp(name);
+    if (!type.isEnum()) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "%s is not an enum".formatted(type.displayName()));
+    }
+    return find(name, mode);
   }
 
   /**

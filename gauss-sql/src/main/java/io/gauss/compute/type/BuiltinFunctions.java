@@ -70,6 +70,11 @@ public final class BuiltinFunctions {
     return BY_NAME.getOrDefault(name, List.of());
   }
 
+  /** Whether any function has the name. */
+  public static boolean isName(String name) {
+    return BY_NAME.containsKey(name);
+  }
+
   /** Of the only function of this name; 0 when there is none, or several. */
   public static int oid(String name) {
     List<BuiltinFunction> named = named(name);

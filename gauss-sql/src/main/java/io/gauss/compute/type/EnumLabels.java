@@ -162,8 +162,15 @@ public final class EnumLabels {
 
   // ---------------------------------------------------------------- changes
 
-  /** The labels of a new type. */
+  /**
+   * The labels of a new type.
+   *
+   * @throws GaussException 54000 when there are more than codes
+   */
   public static List<Label> first(List<String> names, List<Integer> oids) {
+    if (names.size() >= Long.MAX_VALUE / GAP) {
+      throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "too many enum labels");
+    }
     List<Label> labels = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       labels.add(new Label(oids.get(i), (i + 1) * GAP, i + 1, names.get(i)));

@@ -76,6 +76,8 @@ public final class FunctionRegistry {
   /** What all enums have; asked for the definitions of each when it is first used. */
   private final List<Library> libraries;
 
+  private static final int KEPT_ENUMS = 1000;
+
   /** By the enum's oid; of one version of it at a time. */
   private final ConcurrentHashMap<Integer, OfEnum> enums = new ConcurrentHashMap<>();
 
@@ -115,6 +117,9 @@ public final class FunctionRegistry {
       library.registerEnum(builder, type);
     }
     FunctionRegistry made = new FunctionRegistry(builder, List.of());
+    if (enums.size() >= KEPT_ENUMS) {
+      enums.clear(); // many may have been dropped
+    }
     enums.put(type.oid(), new OfEnum(type, made));
     return made;
   }

@@ -19,6 +19,7 @@ import io.gauss.compute.sql.exec.node.WindowFunction;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -301,7 +302,11 @@ final class FunctionBinder {
         return type;
       }
     }
-    PgType made = context.catalog.type(context.searchPath, null, name);
+    int stored = StoredTypes.oid(name);
+    PgType made =
+        stored == 0
+            ? context.catalog.type(context.searchPath, null, name)
+            : context.catalog.type(stored);
     return made == null || made.isArray() ? null : made;
   }
 

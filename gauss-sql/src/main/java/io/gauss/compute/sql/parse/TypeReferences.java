@@ -1,7 +1,10 @@
 package io.gauss.compute.sql.parse;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.type.BuiltinFunctions;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,18 +12,32 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 
-/** Finds the types that a text names, and gives it the form in which the catalog keeps it. */
+/**
+ * Finds the types that a text names, and gives it the form in which the catalog keeps it. Belongs
+ * to one text.
+ */
 public final class TypeReferences {
-  private TypeReferences() {}
+  private final CatalogView catalog;
+  private final List<String> searchPath;
+  private final TypeLookup types;
+  private final List<TypeName> names = new ArrayList<>();
+
+  private TypeReferences(CatalogView catalog, List<String> searchPath) {
+    this.catalog = catalog;
+    this.searchPath = searchPath;
+    this.types = new TypeLookup(catalog, searchPath);
+  }
 
   /** The form of an expression in which it is stored; null for null. */
   public static String ofExpression(String text, CatalogView catalog, List<String> searchPath) {
     return text == null || !catalog.hasTypes()
         ? text
-        : stored(text, PgParser.parseExpression(text), new TypeLookup(catalog, searchPath));
+        : new TypeReferences(catalog, searchPath).stored(text, PgParser.parseExpression(text));
   }
 
   /** The form of a query in which it is stored. */
@@ -29,12 +46,11 @@ public final class TypeReferences {
         || !(PgParser.parse(text).statement() instanceof PgStatement.Query query)) {
       return text;
     }
-    return stored(text, query.node(), new TypeLookup(catalog, searchPath));
+    return new TypeReferences(catalog, searchPath).stored(text, query.node());
   }
 
-  private static String stored(String text, SqlNode tree, TypeLookup types) {
-    List<TypeName> names = new ArrayList<>();
-    collect(tree, names);
+  private String stored(String text, SqlNode tree) {
+    collect(tree);
     // From the end, so that offsets stay valid.
     names.sort(Comparator.comparingInt(TypeName::position).reversed());
     PgLexer lexer = new PgLexer().scan(text);
@@ -52,8 +68,11 @@ public final class TypeReferences {
         continue;
       }
       int token = 0;
-      while (lexer.start(token) != name.position() - 1) {
+      while (token < lexer.count() && lexer.start(token) != name.position() - 1) {
         token++;
+      }
+      if (token == lexer.count()) {
+        throw GaussException.notSupported("type %s in \"%s\"".formatted(name, text));
       }
       int last = name.schema() == null ? token : token + 2;
       changed.replace(lexer.start(token), lexer.end(last), StoredTypes.written(type));
@@ -61,21 +80,35 @@ public final class TypeReferences {
     return changed.toString();
   }
 
-  private static void collect(SqlNode node, List<TypeName> found) {
+  private void collect(SqlNode node) {
     switch (node) {
       case SqlDataTypeSpec spec when spec.getTypeNameSpec() instanceof PgTypeSpec ->
-          found.add(PgTypeSpec.of(spec));
+          names.add(PgTypeSpec.of(spec));
       case SqlCall call -> {
-        call.getOperandList().stream()
-            .filter(Objects::nonNull)
-            .forEach(operand -> collect(operand, found));
+        if (call.getOperator() instanceof SqlUnresolvedFunction function) {
+          cast(function.getNameAsId(), call);
+        }
+        call.getOperandList().stream().filter(Objects::nonNull).forEach(this::collect);
         if (call instanceof PgSelect select) {
-          collect(select.distinctOn(), found);
+          collect(select.distinctOn());
         }
       }
-      case SqlNodeList list ->
-          list.stream().filter(Objects::nonNull).forEach(item -> collect(item, found));
+      case SqlNodeList list -> list.stream().filter(Objects::nonNull).forEach(this::collect);
       case null, default -> {}
+    }
+  }
+
+  /** The name of a type that is called like a function. */
+  private void cast(SqlIdentifier called, SqlCall call) {
+    if (!called.isSimple() || call.operandCount() != 1) {
+      return;
+    }
+    String name = called.getSimple();
+    PgType type = catalog.type(searchPath, null, name);
+    boolean isFunction = BuiltinFunctions.isName(name) || PgTypes.byNameOrNull(name) != null;
+    if (type != null && !type.isArray() && !isFunction) {
+      int position = Math.max(0, call.getParserPosition().getColumnNum());
+      names.add(new TypeName(null, name, List.of(), 0, null, position));
     }
   }
 }
