@@ -147,7 +147,8 @@ class EnumClientsTest {
       }
       try (PreparedStatement update =
           connection.prepareStatement(
-              "UPDATE orders SET s = CASE WHEN s IS NULL THEN ? ELSE s END WHERE s = ? OR s IS NULL")) {
+              "UPDATE orders SET s = CASE WHEN s IS NULL THEN ? ELSE s END WHERE s = ? OR s IS"
+                  + " NULL")) {
         update.setString(1, "open");
         update.setString(2, "paid");
         assertEquals(2, update.executeUpdate());
@@ -225,8 +226,7 @@ class EnumClientsTest {
       CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
       String text = "1\tm\t{s,\"x l\"}\n2\t\\N\t\\N\n3\tx l\t{}\n";
       copies.copyIn(
-          "COPY sizes FROM STDIN",
-          new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+          "COPY sizes FROM STDIN", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
       ByteArrayOutputStream binary = new ByteArrayOutputStream();
       copies.copyOut("COPY sizes TO STDOUT (FORMAT binary)", binary);
       execute(connection, "TRUNCATE sizes");
@@ -258,8 +258,7 @@ class EnumClientsTest {
           "INSERT INTO phases VALUES ('one'), ('two')");
       try (PreparedStatement select =
               connection.prepareStatement("SELECT p FROM phases WHERE p >= ? ORDER BY p");
-          PreparedStatement insert =
-              connection.prepareStatement("INSERT INTO phases VALUES (?)")) {
+          PreparedStatement insert = connection.prepareStatement("INSERT INTO phases VALUES (?)")) {
         select.setObject(1, "one", Types.OTHER);
         assertEquals(List.of("one", "two"), column(select));
         execute(other, "ALTER TYPE phase ADD VALUE 'half' BEFORE 'two'");

@@ -61,10 +61,10 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
       }
     }
     cluster.compute(2).execute("ALTER TYPE grade RENAME VALUE 'm' TO 'middle'");
-    assertEquals(
-        List.of("0"), cluster.compute(3).query("SELECT n FROM graded WHERE g = 'middle'"));
+    assertEquals(List.of("0"), cluster.compute(3).query("SELECT n FROM graded WHERE g = 'middle'"));
     cluster.compute(3).execute("ALTER TYPE grade RENAME TO note");
-    assertEquals(List.of("note"), cluster.compute(1).query("SELECT pg_typeof(g) FROM graded LIMIT 1"));
+    assertEquals(
+        List.of("note"), cluster.compute(1).query("SELECT pg_typeof(g) FROM graded LIMIT 1"));
     SQLException needed =
         assertThrows(SQLException.class, () -> cluster.compute(2).execute("DROP TYPE note"));
     assertEquals("2BP01", needed.getSQLState());

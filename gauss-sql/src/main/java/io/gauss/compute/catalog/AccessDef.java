@@ -3,9 +3,9 @@ package io.gauss.compute.catalog;
 import java.util.List;
 
 /**
- * The owner of an object (table, view, sequence, schema or type) and the privileges of other roles on it.
- * An object without one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its own, so
- * that a GRANT does not touch the object's definition.
+ * The owner of an object (table, view, sequence, schema or type) and the privileges of other roles
+ * on it. An object without one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its
+ * own, so that a GRANT does not touch the object's definition.
  *
  * @param oid {@link SystemOids#access} of the object
  * @param ownerOid the owner

@@ -21,10 +21,10 @@ import java.util.List;
  * Catalog objects as rows of the catalog tree.
  *
  * <p>A row is: format version u8 (1 is read as well), kind u8 (1 table, 2 sequence, 3 schema, 4
- * view, 5 enum type), then the fields in the order in which the methods below write them. Integers are
- * big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its length
- * as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other tables'
- * foreign keys.
+ * view, 5 enum type), then the fields in the order in which the methods below write them. Integers
+ * are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its
+ * length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other
+ * tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 2;

@@ -4,7 +4,9 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Privileges on relations, schemas and types, with the letters that PostgreSQL's access lists use. */
+/**
+ * Privileges on relations, schemas and types, with the letters that PostgreSQL's access lists use.
+ */
 public enum Privilege {
   INSERT('a'),
   SELECT('r'),

@@ -204,7 +204,8 @@ final class ColumnAlterer {
           : generated;
     }
     edit.columns.set(
-        position, SequenceDefaults.bind(ddl, column.withDefault(ddl.stored(set.defaultSql())), edit.oid));
+        position,
+        SequenceDefaults.bind(ddl, column.withDefault(ddl.stored(set.defaultSql())), edit.oid));
   }
 
   private GaussException isIdentity(ColumnDef column) {
@@ -328,7 +329,8 @@ final class ColumnAlterer {
     if (column.defaultSql() == null || column.sequenceOid() != 0) {
       return;
     }
-    String sql = "CAST((%s) AS %s)".formatted(column.defaultSql(), StoredTypes.written(column.type()));
+    String sql =
+        "CAST((%s) AS %s)".formatted(column.defaultSql(), StoredTypes.written(column.type()));
     try {
       ddl.services()
           .expressions()

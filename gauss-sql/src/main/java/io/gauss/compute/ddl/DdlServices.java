@@ -86,8 +86,7 @@ public record DdlServices(
         }
         missing[i] = new Value();
         missing[i].isNull = false;
-        TypeCodec.of(columns.get(i).type())
-            .fromCatalogText(columns.get(i).missing(), missing[i]);
+        TypeCodec.of(columns.get(i).type()).fromCatalogText(columns.get(i).missing(), missing[i]);
       }
     }
     return missing;

@@ -64,8 +64,7 @@ final class EnumDefiner {
 
   private static void checkLabel(String label) {
     if (label.getBytes(StandardCharsets.UTF_8).length > EnumLabels.LABEL_BYTES) {
-      throw new GaussException(
-              SqlState.INVALID_NAME, "invalid enum label \"%s\"".formatted(label))
+      throw new GaussException(SqlState.INVALID_NAME, "invalid enum label \"%s\"".formatted(label))
           .detail("Labels must be %d bytes or less.".formatted(EnumLabels.LABEL_BYTES));
     }
   }
@@ -86,8 +85,7 @@ final class EnumDefiner {
     }
     int oid = ddl.newOid();
     ddl.session.addsLabel(oid);
-    ddl.session.put(
-        type.withLabels(EnumLabels.with(type.labels(), index, add.label(), oid)));
+    ddl.session.put(type.withLabels(EnumLabels.with(type.labels(), index, add.label(), oid)));
   }
 
   void renameValue(RenameValue rename) {

@@ -34,9 +34,7 @@ final class SequenceDefiner {
     }
     ddl.checkFree(schema, name);
     PgType type =
-        statement.options().type() == null
-            ? PgType.INT8
-            : ddl.type(statement.options().type());
+        statement.options().type() == null ? PgType.INT8 : ddl.type(statement.options().type());
     int me = ddl.session.identity().current();
     int[] owner = owner(statement.options(), schema, me);
     ddl.session.put(define(schema, name, type, statement.options(), owner));

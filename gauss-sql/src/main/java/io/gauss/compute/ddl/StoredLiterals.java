@@ -147,15 +147,11 @@ final class StoredLiterals {
       }
       String newText = newText(literal.type().isArray(), lexer.string(token));
       if (newText != null) {
-        changes.add(
-            new Change(lexer.start(token), lexer.end(token), Quoting.literal(newText)));
+        changes.add(new Change(lexer.start(token), lexer.end(token), Quoting.literal(newText)));
       }
     }
     // One place of the text may be bound twice.
-    return changes.stream()
-        .distinct()
-        .sorted(Comparator.comparingInt(Change::start))
-        .toList();
+    return changes.stream().distinct().sorted(Comparator.comparingInt(Change::start)).toList();
   }
 
   /** The same value with its new labels; null when they are as before. */

@@ -66,8 +66,7 @@ final class TypeDropper {
                   .formatted(type.displayName(), element))
           .hint("You can drop type %s instead.".formatted(element));
     }
-    return naming.find(
-        new Name(name.schema(), name.name(), 0), TableLockMode.ACCESS_EXCLUSIVE);
+    return naming.find(new Name(name.schema(), name.name(), 0), TableLockMode.ACCESS_EXCLUSIVE);
   }
 
   /**

@@ -6,8 +6,8 @@ import io.gauss.common.error.SqlState;
 /**
  * One-dimensional arrays. A value's bytes are PostgreSQL's binary format: dimensions (int4, 0 when
  * empty), has-nulls flag (int4), element oid (int4), then length and lower bound (int4 each), then
- * for each element its length (-1 = NULL) and binary form; that of enums is not the label, which may
- * be renamed, but its code.
+ * for each element its length (-1 = NULL) and binary form; that of enums is not the label, which
+ * may be renamed, but its code.
  */
 final class ArrayCodec extends TypeCodec {
   private final PgType element;

@@ -116,8 +116,9 @@ public final class EnumLabels {
   }
 
   /**
-   * The label of a value in UTF-8. A row may have one that was added after this version: then it is in a
-   * later one, since every node knows a change of the catalog before any statement sees its rows.
+   * The label of a value in UTF-8. A row may have one that was added after this version: then it is
+   * in a later one, since every node knows a change of the catalog before any statement sees its
+   * rows.
    *
    * @throws GaussException XX000 when there is none
    */
@@ -196,7 +197,8 @@ public final class EnumLabels {
       for (int i = 0; i < all.size(); i++) {
         all.set(i, all.get(i).withSortOrder(i + 1));
       }
-      order = sortOrder(index == 0 ? null : all.get(index - 1), after == null ? null : all.get(index));
+      order =
+          sortOrder(index == 0 ? null : all.get(index - 1), after == null ? null : all.get(index));
     }
     all.add(index, new Label(oid, code(before, after), order, name));
     return List.copyOf(all);

@@ -108,8 +108,7 @@ public final class PgType {
 
   /** Stands for all enums: what they have in common is defined for it, too. */
   public static final PgType ANYENUM =
-      enumType(
-          3500, 0, "pg_catalog", "anyenum", "_anyenum", new EnumLabels("anyenum", List.of()));
+      enumType(3500, 0, "pg_catalog", "anyenum", "_anyenum", new EnumLabels("anyenum", List.of()));
 
   public static final PgType BOOL_ARRAY = arrayType(BOOL);
   public static final PgType BYTEA_ARRAY = arrayType(BYTEA);

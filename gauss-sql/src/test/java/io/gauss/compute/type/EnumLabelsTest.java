@@ -52,8 +52,7 @@ class EnumLabelsTest {
       assertEquals(codes.get(label.name()), label.code());
       assertTrue(i == 0 || known.inOrder().get(i - 1).sortOrder() < label.sortOrder());
       assertEquals(label, known.find(label.name()));
-      assertEquals(
-          label.name(), new String(known.bytes(label.code()), StandardCharsets.UTF_8));
+      assertEquals(label.name(), new String(known.bytes(label.code()), StandardCharsets.UTF_8));
     }
   }
 

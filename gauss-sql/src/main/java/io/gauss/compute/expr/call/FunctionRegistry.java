@@ -48,7 +48,6 @@ public final class FunctionRegistry {
     public void add(AggregateDef aggregate) {
       aggregates.computeIfAbsent(aggregate.name(), n -> new ArrayList<>()).add(aggregate);
     }
-
   }
 
   /**

@@ -112,8 +112,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     // Expressions are stored as text, so there is little to decompile.
     define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> expression(ctx, a, out));
     define.fn(
-        "pg_get_expr(text, oid, bool) text stable",
-        (ctx, a, b, c, out) -> expression(ctx, a, out));
+        "pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> expression(ctx, a, out));
     define.fn(
         "pg_get_indexdef(oid) text stable",
         (ctx, a, out) -> setOrNull(ctx, ctx.session.indexDefinition((int) a.l, 0, false), out));

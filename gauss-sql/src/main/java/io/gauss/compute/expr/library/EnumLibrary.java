@@ -14,7 +14,9 @@ import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 import java.util.List;
 
-/** Functions of enums: their first and last labels, ranges of labels, and those behind operators. */
+/**
+ * Functions of enums: their first and last labels, ranges of labels, and those behind operators.
+ */
 final class EnumLibrary implements FunctionRegistry.Library {
   /** In the order of {@link Comparisons#SYMBOLS}. */
   private static final List<String> COMPARISONS =

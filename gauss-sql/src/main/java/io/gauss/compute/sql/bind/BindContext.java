@@ -183,8 +183,8 @@ public final class BindContext {
   /**
    * The type that a statement names.
    *
-   * @throws io.gauss.common.error.GaussException 42704 when there is none, 0A000 when Gauss does not
-   *     support it, 42501 when the role may not use a schema that is named
+   * @throws io.gauss.common.error.GaussException 42704 when there is none, 0A000 when Gauss does
+   *     not support it, 42501 when the role may not use a schema that is named
    */
   PgType type(TypeName name) {
     if (name.schema() != null) {

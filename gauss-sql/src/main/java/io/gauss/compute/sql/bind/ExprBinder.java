@@ -493,7 +493,6 @@ final class ExprBinder {
     return coercion.to(value, target, CastContext.EXPLICIT, position(call));
   }
 
-
   private RexNode minus(SqlCall call, ExprContext in) {
     return operator("-", call, in);
   }

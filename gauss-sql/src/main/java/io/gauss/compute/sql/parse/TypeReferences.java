@@ -61,8 +61,7 @@ public final class TypeReferences {
         continue; // One place of the text may be in the tree twice.
       }
       before = name.position();
-      TypeName bare =
-          new TypeName(name.schema(), name.name(), List.of(), 0, null, name.position());
+      TypeName bare = new TypeName(name.schema(), name.name(), List.of(), 0, null, name.position());
       PgType type = types.find(bare);
       if (!type.isUserDefined()) {
         continue;

@@ -339,7 +339,6 @@ final class RelationRows {
     }
   }
 
-
   // ---------------------------------------------------------------- sequences, tables, statistics
 
   private static void sequences(SystemState state, Consumer<Object[]> rows) {
