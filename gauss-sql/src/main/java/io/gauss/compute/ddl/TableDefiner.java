@@ -23,6 +23,9 @@ import java.util.Set;
 
 /** CREATE TABLE. */
 final class TableDefiner {
+  /** pg_type.typcategory of the types that have collations. */
+  private static final char STRINGS = 'S';
+
   static final int MAX_COLUMNS = 1600;
 
   private final DdlContext ddl;
@@ -193,6 +196,12 @@ final class TableDefiner {
     String typeName = spec.type().name();
     boolean serial = spec.type().schema() == null && PgTypes.isSerial(typeName);
     PgType type = serial ? serialType(typeName) : ddl.type(spec.type());
+    PgType element = type.isArray() ? type.element() : type;
+    if (spec.collation() != null && element.category() != STRINGS) {
+      throw new GaussException(
+          SqlState.DATATYPE_MISMATCH,
+          "collations are not supported by type " + type.displayName());
+    }
     boolean notNull = spec.notNull() || serial || spec.identity() != 0;
     if (spec.nullable() && notNull) {
       throw new GaussException(
