@@ -199,8 +199,7 @@ final class TableDefiner {
     PgType element = type.isArray() ? type.element() : type;
     if (spec.collation() != null && element.category() != STRINGS) {
       throw new GaussException(
-          SqlState.DATATYPE_MISMATCH,
-          "collations are not supported by type " + type.displayName());
+          SqlState.DATATYPE_MISMATCH, "collations are not supported by type " + type.displayName());
     }
     boolean notNull = spec.notNull() || serial || spec.identity() != 0;
     if (spec.nullable() && notNull) {

@@ -200,10 +200,6 @@ public final class PgTypes {
     return type;
   }
 
-  public static PgType byOid(int oid, int typmod) {
-    return byOid(oid).withTypmod(typmod);
-  }
-
   /**
    * Whether the name is one of smallserial, serial, bigserial or an alias: an integer with its own
    * sequence.
