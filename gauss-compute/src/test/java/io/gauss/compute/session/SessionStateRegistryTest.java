@@ -54,7 +54,7 @@ class SessionStateRegistryTest {
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
       SessionState ends: transaction deferred copyProgress currentText messageText statementDeadline
-          isRepeated
+          isRepeated mayMeetItself
       SessionState node: services context memory reportTo processId
           client onNotified
       SessionMoves part: session state statements
