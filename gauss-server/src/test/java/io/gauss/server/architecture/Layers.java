@@ -56,7 +56,7 @@ record Layers(List<Module> modules) {
                   transport.link: transport
                   transport.session: transport
                   transport.local: transport transport.link
-                  transport.tcp: transport transport.link
+                  transport.tcp: transport transport.link transport.local
                   """),
               new Module(
                   "gauss-storage",

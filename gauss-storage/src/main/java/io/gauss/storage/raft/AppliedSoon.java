@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +37,11 @@ final class AppliedSoon {
   private static final long LONGEST_NANOS = 1_000_000_000;
   private static final MethodHandle SIGNAL = signal();
 
-  /** Entries up to an index that were forced, some time ago. */
-  private record Forced(long index, long atNanos) {}
+  /** Entries of a group up to an index that were forced, some time ago. */
+  private record Forced(GroupMachine machine, long index, long atNanos) {}
 
   private final ScheduledExecutorService timer;
-  private final Map<GroupMachine, Forced> forced = new ConcurrentHashMap<>();
+  private final Map<RaftGroupId, Forced> forced = new ConcurrentHashMap<>();
   private final AtomicBoolean looking = new AtomicBoolean();
 
   AppliedSoon(ScheduledExecutorService timer) {
@@ -64,7 +65,7 @@ final class AppliedSoon {
 
   /** A group's entries up to this one are being forced here. */
   void forcing(GroupMachine machine, long index) {
-    forced.put(machine, new Forced(index, Environment.nanoTime()));
+    forced.put(machine.getGroupId(), new Forced(machine, index, Environment.nanoTime()));
     lookLater();
   }
 
@@ -81,9 +82,9 @@ final class AppliedSoon {
   private void look() {
     looking.set(false); // whoever comes from now on has another look
     forced.forEach(
-        (machine, until) -> {
-          if (!isAwaited(machine, until)) {
-            forced.remove(machine, until);
+        (group, until) -> {
+          if (!isAwaited(until)) {
+            forced.remove(group, until);
           }
         });
     if (!forced.isEmpty()) {
@@ -91,9 +92,9 @@ final class AppliedSoon {
     }
   }
 
-  private static boolean isAwaited(GroupMachine machine, Forced until) {
+  private static boolean isAwaited(Forced until) {
     try {
-      RaftServer.Division member = machine.member();
+      RaftServer.Division member = until.machine().member();
       long applied = member.getInfo().getLastAppliedIndex();
       if (applied < member.getRaftLog().getLastCommittedIndex()) {
         SIGNAL.invokeExact(member);
@@ -102,7 +103,7 @@ final class AppliedSoon {
           && member.getInfo().isAlive()
           && Environment.nanoTime() - until.atNanos() < LONGEST_NANOS;
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{} ends", machine, e);
+      LOG.debug("{} ends", until.machine(), e);
       return false;
     } catch (Throwable e) {
       throw new AssertionError(e); // the signal throws nothing else
