@@ -50,18 +50,16 @@ record ClusterMember(String role, String host, int port) {
 
   /** Its process, if it is on this machine and can be seen. */
   Optional<ServerProcess> process() {
-    return port > 0 && isHere() ? ServerProcess.at(port) : Optional.empty();
-  }
-
-  private boolean isHere() {
-    if (host == null) {
-      return false;
+    if (host == null || port <= 0) {
+      return Optional.empty();
     }
     try {
       InetAddress address = InetAddress.getByName(host);
-      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null
+          ? ServerProcess.at(address, port)
+          : Optional.empty();
     } catch (IOException e) {
-      return false;
+      return Optional.empty();
     }
   }
 }

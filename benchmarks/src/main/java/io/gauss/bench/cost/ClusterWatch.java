@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What all nodes of a cluster use between two points in time, as far as they are on this machine.
@@ -17,7 +20,11 @@ import java.util.TreeMap;
  * nodes' own counts are taken as rates of the time between the looks at these.
  */
 public final class ClusterWatch implements AutoCloseable {
-  /** A process, if it is to be seen, and its meters. */
+  /**
+   * A process, if it is to be seen, and its meters.
+   *
+   * @param role several, joined by "+", of a process that has several
+   */
   private record Watched(
       String role, Optional<ServerProcess> process, Optional<NodeMeters> meters) {}
 
@@ -33,12 +40,20 @@ public final class ClusterWatch implements AutoCloseable {
   private Look last;
 
   private ClusterWatch(List<ClusterMember> members) {
+    Map<ServerProcess, Set<String>> rolesOfProcesses = new LinkedHashMap<>();
     for (ClusterMember member : members) {
       Optional<ServerProcess> process = member.process();
-      nodes.add(
-          new Watched(
-              member.role(), process, process.flatMap(found -> NodeMeters.of(found.pid()))));
+      if (process.isPresent()) {
+        rolesOfProcesses.computeIfAbsent(process.get(), any -> new TreeSet<>()).add(member.role());
+      } else {
+        nodes.add(new Watched(member.role(), process, Optional.empty()));
+      }
     }
+    rolesOfProcesses.forEach(
+        (process, roles) ->
+            nodes.add(
+                new Watched(
+                    String.join("+", roles), Optional.of(process), NodeMeters.of(process.pid()))));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.gauss.bench.cost;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,6 +17,19 @@ record NodeCounts(long nanos, Map<String, Long> meters) {
   static final String LOG_FORCES = "gaussLogForces";
   static final String RAFT_FORCES = "gaussRaftForces";
   static final String FORWARDED = "gaussReroutesForwarded";
+
+  /** With these the names of what is counted begin, whatever tags follow. */
+  static final List<String> NAMES =
+      List.of(
+          "gaussTransportMessages.",
+          "gaussRaftMessages.",
+          "gaussPagesTransfers.",
+          LOG_FORCES,
+          RAFT_FORCES,
+          FORWARDED);
+
+  private static final List<String> COUNTED_WITH_ITS_TAGS = List.of(SENT, RAFT, TRANSFERS);
+  private static final List<String> COUNTED = List.of(LOG_FORCES, RAFT_FORCES, FORWARDED);
 
   /** Before the names of Raft's messages. */
   private static final String OF_RAFT = "raft.";
@@ -34,6 +48,11 @@ record NodeCounts(long nanos, Map<String, Long> meters) {
    */
   record Rates(
       Map<String, Double> messages, double logForces, double pageTransfers, double forwarded) {}
+
+  /** Whether a meter of this name is one of those that are counted. */
+  static boolean isCounted(String name) {
+    return COUNTED.contains(name) || COUNTED_WITH_ITS_TAGS.stream().anyMatch(name::startsWith);
+  }
 
   /** What was counted since an earlier look at the same node. */
   Rates since(NodeCounts before) {

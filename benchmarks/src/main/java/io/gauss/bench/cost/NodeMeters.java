@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
@@ -23,13 +25,12 @@ import javax.management.remote.JMXServiceURL;
  */
 final class NodeMeters implements AutoCloseable {
   private static final List<ObjectName> WANTED =
-      List.of(
-          pattern("meters", NodeCounts.SENT + "*"),
-          pattern("meters", NodeCounts.RAFT + "*"),
-          pattern("meters", NodeCounts.TRANSFERS + "*"),
-          pattern("meters", NodeCounts.RAFT_FORCES),
-          pattern("meters", NodeCounts.FORWARDED),
-          pattern("timers", NodeCounts.LOG_FORCES));
+      NodeCounts.NAMES.stream()
+          .flatMap(name -> Stream.of(pattern("meters", name + "*"), pattern("timers", name + "*")))
+          .toList();
+
+  /** In the names of a process that has several roles; anywhere among the tags. */
+  private static final Pattern ROLE = Pattern.compile("\\.role\\.[a-z]+");
 
   private final MBeanServerConnection beans;
   private final JMXConnector connector; // null = this process
@@ -70,16 +71,21 @@ final class NodeMeters implements AutoCloseable {
     }
   }
 
-  /** The counts now; empty when the process answers no more, or has no such meters. */
+  /**
+   * The counts now, those of all roles of the process together; empty when the process answers no
+   * more, or has no such meters.
+   */
   Optional<NodeCounts> read() {
     try {
       long now = System.nanoTime();
       Map<String, Long> meters = new HashMap<>();
       for (ObjectName wanted : WANTED) {
         for (ObjectName meter : beans.queryNames(wanted, null)) {
-          meters.put(
-              meter.getKeyProperty("name"),
-              ((Number) beans.getAttribute(meter, "Count")).longValue());
+          String name = ROLE.matcher(meter.getKeyProperty("name")).replaceFirst("");
+          if (NodeCounts.isCounted(name)) {
+            long count = ((Number) beans.getAttribute(meter, "Count")).longValue();
+            meters.merge(name, count, Long::sum);
+          }
         }
       }
       return meters.isEmpty() ? Optional.empty() : Optional.of(new NodeCounts(now, meters));

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
  * What the nodes of a role cost together, per transaction. Figures are null when that of one of the
  * nodes is unknown, as that of a node on another machine.
  *
- * @param role compute, memory, storage; cluster for all of these, client for this process
+ * @param role compute, memory, storage, or several joined by "+" where a process has several;
+ *     cluster for all of these, client for this process
  * @param nodes number of them
  * @param cpuMillis processor time, ms, without children
  * @param childrenCpuMillis that of processes which they started, such as the one that trains

@@ -1,6 +1,7 @@
 package io.gauss.bench.cost;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,36 +24,60 @@ public record ServerProcess(long pid) {
       if (host == null || !(host.equals("localhost") || host.startsWith("127."))) {
         return Optional.empty();
       }
-      return at(uri.getPort() < 0 ? 5432 : uri.getPort());
-    } catch (RuntimeException e) {
+      return at(InetAddress.getByName(host), uri.getPort() < 0 ? 5432 : uri.getPort());
+    } catch (IOException | RuntimeException e) {
       return Optional.empty();
     }
   }
 
   /** The server that listens on a port of this machine, if it can be seen. Takes a while. */
   public static Optional<ServerProcess> at(int port) {
+    return at(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /**
+   * The same.
+   *
+   * @param address of this machine; of several servers on the port it is the one that listens there
+   */
+  public static Optional<ServerProcess> at(InetAddress address, int port) {
     try {
-      return listenerInode(port).flatMap(ServerProcess::processWithSocket).map(ServerProcess::new);
+      return listenerInode(address, port)
+          .flatMap(ServerProcess::processWithSocket)
+          .map(ServerProcess::new);
     } catch (IOException e) {
       return Optional.empty();
     }
   }
 
-  private static Optional<String> listenerInode(int port) throws IOException {
+  private static Optional<String> listenerInode(InetAddress address, int port) throws IOException {
+    String there = "%s:%04X".formatted(asInTable(address), port);
+    String anywhere = ":%04X".formatted(port);
+    String inode = null;
     for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
       if (!Files.exists(Path.of(table))) {
         continue;
       }
       for (String line : Files.readAllLines(Path.of(table))) {
         String[] fields = line.strip().split("\\s+");
-        if (fields.length > 9
-            && fields[3].equals(LISTENING)
-            && fields[1].endsWith(":%04X".formatted(port))) {
-          return Optional.of(fields[9]);
+        if (fields.length > 9 && fields[3].equals(LISTENING) && fields[1].endsWith(anywhere)) {
+          if (fields[1].endsWith(there)) {
+            return Optional.of(fields[9]);
+          }
+          inode = inode == null ? fields[9] : inode;
         }
       }
     }
-    return Optional.empty();
+    return Optional.ofNullable(inode);
+  }
+
+  /** IPv4 only: its bytes from last to first, as the machine orders them. */
+  private static String asInTable(InetAddress address) {
+    StringBuilder text = new StringBuilder();
+    for (byte each : address.getAddress()) {
+      text.insert(0, "%02X".formatted(each));
+    }
+    return text.toString();
   }
 
   private static Optional<Long> processWithSocket(String inode) {

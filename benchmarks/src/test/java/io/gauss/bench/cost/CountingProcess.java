@@ -43,6 +43,10 @@ public final class CountingProcess {
     meter("meters", NodeCounts.SENT + "page.request", 11);
     meter("meters", NodeCounts.RAFT_FORCES, 5);
     meter("timers", NodeCounts.LOG_FORCES, 3);
+    meter("meters", "gaussTransportMessages.direction.sent.role.memory.type.page.granted", 6);
+    meter("meters", "gaussTransportMessages.direction.sent.role.storage.type.page.granted", 1);
+    meter("timers", "gaussLogForces.role.compute", 4);
+    meter("meters", "gaussTransportMessages.direction.received.type.page.request", 9);
     meter("timers", "gaussCheckpoint", 1);
     System.out.write('!');
     System.out.flush();

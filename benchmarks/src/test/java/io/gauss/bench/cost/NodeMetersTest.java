@@ -19,10 +19,12 @@ final class NodeMetersTest {
           Map.of(
               NodeCounts.SENT + "page.request",
               11L,
+              NodeCounts.SENT + "page.granted",
+              7L, // of two roles
               NodeCounts.RAFT_FORCES,
               5L,
               NodeCounts.LOG_FORCES,
-              3L),
+              7L),
           meters.read().orElseThrow().meters());
       process.destroyForcibly();
       process.waitFor();
