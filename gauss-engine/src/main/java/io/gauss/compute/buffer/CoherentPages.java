@@ -50,23 +50,15 @@ import java.util.stream.LongStream;
  * <p>Thread-safe.
  */
 public final class CoherentPages implements PageSource, AutoCloseable {
-  /** How long local threads that waited for a page have it before other nodes get it. */
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /**
-   * The longest time for which a thread that needs several pages together retains those it has. The
-   * order of acquisition already excludes that two nodes wait for each other, so this limit is for
-   * unforeseen cases and for nodes that hang.
-   */
-  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   private static final int LOOKS_WITHIN_WAIT = 10;
 
   /** How long a page is requested again while its home has no room. */
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+  /** How long a page stays until its log may be forced after all. */
+  private static final long FORCE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final BufferPool pool;
   private final LogBuffer log;
@@ -495,7 +487,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             if (failure == null) {
               lane.execute(action);
             } else {
-              lane.later(TURN_NANOS, () -> whenDurable(page, action));
+              lane.later(FORCE_PAUSE_NANOS, () -> whenDurable(page, action));
             }
           });
     }
@@ -504,8 +496,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void arrived(long page, Runnable over) {
       lane.refused().remove(page);
       lane.fresh().remove(page);
-      if (pool.rights().arrived(page)) {
-        awaitTurn(page, Environment.nanoTime(), over);
+      PageLoad load = pool.rights().arrived(page);
+      if (load != null) {
+        await(new PageTurn(load), page, over);
       } else {
         // No thread waits for it any more, and it has no frame through which it would be evicted.
         over.run();
@@ -513,18 +506,13 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       }
     }
 
-    /** Threads that waited for the page have it pinned until they have latched it. */
-    private void awaitTurn(long page, long start, Runnable over) {
+    /** Looks again and again whether a turn is over. */
+    private void await(PageTurn turn, long page, Runnable over) {
       lane.later(
-          TURN_POLL_NANOS,
+          turn.nextLookNanos(),
           () -> {
-            long had = Environment.nanoTime() - start;
-            boolean continues =
-                pool.rights().isKept(page)
-                    ? had < KEEP_NANOS
-                    : had < TURN_NANOS && pool.rights().isPinned(page);
-            if (continues) {
-              awaitTurn(page, start, over);
+            if (turn.continues(pool.rights().isPinned(page), pool.rights().isKept(page))) {
+              await(turn, page, over);
             } else {
               over.run();
             }
