@@ -40,8 +40,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitBroadcast.class);
 
   /**
-   * How long a node has to be silent until it is reported to the cluster, and the interval of such
-   * reports.
+   * How long a node has to be silent until it is reported to the cluster, unless its calls have
+   * lately taken longer; and the interval of such reports. The cluster evicts one of two nodes for
+   * which that goes on.
    */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -590,10 +591,11 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     if (begun
         && view.suspended() == 0
         && !peer.isSuspended()
-        && link.asksToSuspend(times.silence(), now)) {
+        && link.asksToSuspend(times.silenceFor(link.usualNanos()), now)) {
       requests.add(() -> arbiter.suspend(link.node, link.epoch, peer.suspension()));
     }
-    if (link.isSilentFor(REPORT_NANOS, now) && link.reports(REPORT_NANOS, now)) {
+    long patience = Math.max(REPORT_NANOS, times.leaseFor(link.usualNanos()));
+    if (link.isSilentFor(patience, now) && link.reports(REPORT_NANOS, now)) {
       requests.add(() -> arbiter.unreachable(link.node, link.epoch));
     }
   }
