@@ -50,15 +50,14 @@ import java.util.stream.LongStream;
  * <p>Thread-safe.
  */
 public final class CoherentPages implements PageSource, AutoCloseable {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final int LOOKS_WITHIN_WAIT = 10;
 
   /** How long a page is requested again while its home has no room. */
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-  /** How long a page stays until its log may be forced after all. */
-  private static final long FORCE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final BufferPool pool;
   private final LogBuffer log;
@@ -393,9 +392,16 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   /** The pool's frames, on a lane. */
   private final class LaneFrames implements PageFrames {
     private final PageLane lane;
+    private final PageTurns turns;
 
     LaneFrames(PageLane lane) {
       this.lane = lane;
+      this.turns =
+          new PageTurns(
+              Environment::nanoTime,
+              lane::later,
+              page -> pool.rights().isPinned(page),
+              page -> pool.rights().isKept(page));
     }
 
     @Override
@@ -487,7 +493,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             if (failure == null) {
               lane.execute(action);
             } else {
-              lane.later(FORCE_PAUSE_NANOS, () -> whenDurable(page, action));
+              lane.later(RETRY_NANOS, () -> whenDurable(page, action));
             }
           });
     }
@@ -497,26 +503,20 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       lane.refused().remove(page);
       lane.fresh().remove(page);
       PageLoad load = pool.rights().arrived(page);
-      if (load != null) {
-        await(new PageTurn(load), page, over);
-      } else {
+      if (load == null) {
         // No thread waits for it any more, and it has no frame through which it would be evicted.
-        over.run();
+        if (over != null) {
+          over.run();
+        }
         lane.execute(() -> lane.holders().evict(page));
+      } else if (over != null) {
+        turns.begin(page, load::isOwed, over);
       }
     }
 
-    /** Looks again and again whether a turn is over. */
-    private void await(PageTurn turn, long page, Runnable over) {
-      lane.later(
-          turn.nextLookNanos(),
-          () -> {
-            if (turn.continues(pool.rights().isPinned(page), pool.rights().isKept(page))) {
-              await(turn, page, over);
-            } else {
-              over.run();
-            }
-          });
+    @Override
+    public void turnWanted(long page) {
+      turns.wanted(page);
     }
 
     @Override
