@@ -43,6 +43,14 @@ public final class Publication {
     this.receivers = receivers;
   }
 
+  /** How full a queue is that has taken it, or has not. */
+  void note(int fullPercent, int slowestSession) {
+    if (fullPercent > percent) {
+      percent = fullPercent;
+      slowest = slowestSession;
+    }
+  }
+
   /**
    * Completes when the transaction may commit; with an error when a queue is full and it must not.
    */

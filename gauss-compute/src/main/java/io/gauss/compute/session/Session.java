@@ -686,7 +686,7 @@ public final class Session implements OldSnapshots.Holder, AutoCloseable {
       utilities.checkDeferred();
       utilities.cursors().hold();
       portals.closeAll();
-      utilities.notifyOthers();
+      utilities.prepareCommit();
       state.control().commit(out);
     }
   }

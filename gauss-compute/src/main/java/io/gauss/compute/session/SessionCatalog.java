@@ -283,8 +283,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     ddl.rolledBack();
   }
 
-  @Override
-  public void beforeCommit() {
+  /** Empties and drops temporary tables whose rows or definitions end with the transaction. */
+  void beforeCommit() {
     temporary.beforeCommit();
   }
 

@@ -217,7 +217,15 @@ final class SessionNotifications implements NotifyAccess {
   private void await(CompletableFuture<Void> future) {
     EngineContext context = state.context();
     context.waits().beforeWait();
-    Parking.awaitDone(context, WaitCause.NODE, future);
+    boolean hasWaited = false;
+    try {
+      Parking.awaitDone(context, WaitCause.NODE, future);
+      hasWaited = true;
+    } finally {
+      if (!hasWaited) {
+        future.cancel(false); // nothing is kept for it
+      }
+    }
     try {
       future.join();
     } catch (CompletionException e) {

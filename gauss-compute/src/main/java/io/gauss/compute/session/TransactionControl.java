@@ -57,9 +57,6 @@ final class TransactionControl {
 
     void rolledBack();
 
-    /** Called before the transaction's commit is reserved. */
-    void beforeCommit();
-
     /** Commits the transaction, and publishes its other changes; see Transaction.commit. */
     long commit();
   }
@@ -280,7 +277,6 @@ final class TransactionControl {
   private long commit() {
     boolean isCommitted = false;
     try {
-      ddl.beforeCommit();
       // The schema is published before the table locks are released: their waiters plan with it.
       long lsn = ddl.commit();
       notifications.committed(lsn);

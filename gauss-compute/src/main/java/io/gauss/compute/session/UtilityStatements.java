@@ -225,7 +225,7 @@ final class UtilityStatements {
         checkDeferred();
         cursors.hold();
         session.portals().closeAll();
-        notifyOthers();
+        prepareCommit();
         state.control().commit(out);
         next.run();
         out.commandComplete("COMMIT");
@@ -241,7 +241,7 @@ final class UtilityStatements {
         if (state.control().state() == TransactionControl.State.IMPLICIT) {
           goWhereCommitMayWait();
           checkDeferred();
-          notifyOthers();
+          prepareCommit();
           state.control().commit(out);
         }
         out.commandComplete("COMMIT");
@@ -329,16 +329,18 @@ final class UtilityStatements {
   }
 
   /**
-   * Brings the transaction's notifications to those who listen, and begins to listen, as the last
-   * step before a commit. When that fails, the transaction is over, as in {@link #checkDeferred}.
+   * The last steps before a commit, which may wait and may fail: empties and drops temporary
+   * tables, then brings the transaction's notifications to those who listen, and begins to listen.
+   * In this order, since others wait for the commit once they have its notifications. When that
+   * fails, the transaction is over, as in {@link #checkDeferred}.
    */
-  void notifyOthers() {
-    if (!state.notifications().isPending()) {
-      return;
-    }
+  void prepareCommit() {
     boolean isDone = false;
     try {
-      state.notifications().beforeCommit();
+      state.catalog().beforeCommit();
+      if (state.notifications().isPending()) {
+        state.notifications().beforeCommit();
+      }
       isDone = true;
     } finally {
       if (!isDone) {

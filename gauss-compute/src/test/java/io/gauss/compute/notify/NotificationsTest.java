@@ -130,6 +130,31 @@ class NotificationsTest {
   }
 
   @Test
+  void nothingIsKeptOfListensThatWereGivenUpOrRepeated() {
+    Node one = nodes.start(1);
+    Node two = nodes.start(2);
+    settle();
+    Publication slow = one.notifications.publish(0, 1, told("x"));
+    Listener listener = session(2);
+    for (int i = 0; i < 100; i++) {
+      CompletableFuture<Void> known = two.notifications.listen(listener, List.of("a"));
+      settle();
+      assertFalse(known.isDone());
+      known.cancel(false);
+      two.notifications.unlisten(listener, List.of("a"));
+      settle();
+      assertTrue(one.notifications.waiting() <= 4, "answers to be given");
+      assertTrue(two.notifications.waiting() <= 2, "LISTENs that wait");
+    }
+    CompletableFuture<Void> known = two.notifications.listen(listener, List.of("a"));
+    settle();
+    assertFalse(known.isDone());
+    one.notifications.reserved(slow, 0);
+    settle();
+    assertTrue(known.isDone());
+  }
+
+  @Test
   void listenersWaitForTransactionsThatHadLookedBefore() {
     Node one = nodes.start(1);
     Node two = nodes.start(2);

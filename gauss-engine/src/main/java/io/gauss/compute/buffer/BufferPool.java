@@ -47,6 +47,12 @@ import java.util.function.Function;
  * fails with 53200.
  */
 public final class BufferPool {
+  /**
+   * After so many copies that had gone again before the thread came to them, a reader asks for the
+   * right to write: then the page stays until it has been read.
+   */
+  private static final int MOST_IN_VAIN = 2;
+
   // Freed with the pool object: guards access the slab by address, so nothing may free it while
   // they do.
   private final Slab memory;
@@ -419,6 +425,7 @@ public final class BufferPool {
   private void latchSlowly(
       EngineContext ctx, long pageId, PageGuard guard, PageIntent intent, boolean retained) {
     boolean write = intent.isToWrite();
+    int vain = 0;
     while (true) {
       int frame = frames.find(pageId);
       if (frame < 0) {
@@ -428,23 +435,26 @@ public final class BufferPool {
           frame = frames.findLocked(pageId);
         }
       }
-      boolean pinned = false;
+      PageUse use = null;
       if (frame < 0 || !allows(frame, write)) {
         if (retained || ctx.latchesHeld() != 0) {
           checkAway(frame);
         }
-        frame = loadPinned(ctx, pageId, intent);
-        pinned = true;
+        use = load(ctx, pageId, vain < MOST_IN_VAIN ? intent : PageIntent.WRITE);
+        frame = use.frame;
       }
+      boolean isLatched = false;
       try {
-        if (latch(ctx, frame, pageId, write) && entered(ctx, frame, pageId, guard, write)) {
+        isLatched = latch(ctx, frame, pageId, write) && entered(ctx, frame, pageId, guard, write);
+        if (isLatched) {
           return;
         }
       } finally {
-        if (pinned) {
-          frames.addPins(frame, -1);
+        if (use != null) {
+          use.end(isLatched);
         }
       }
+      vain += use == null ? 0 : 1;
     }
   }
 
@@ -474,11 +484,41 @@ public final class BufferPool {
     return latches.acquire(frame, pageId, write);
   }
 
-  /**
-   * Gets the page and the right to it unless both are here, and returns its frame with a pin. The
-   * right may be gone again by then, because other nodes also want the page.
-   */
+  /** As {@link #load}, for a thread that needs no more than the pin; returns the frame. */
   int loadPinned(EngineContext ctx, long pageId, PageIntent intent) {
+    PageUse use = load(ctx, pageId, intent);
+    use.leave(true);
+    return use.frame;
+  }
+
+  /** A frame that a thread has pinned, and the load of its page for which it has waited. */
+  private final class PageUse {
+    private final int frame;
+    private final PageLoad load; // null = the page was here
+
+    PageUse(int frame, PageLoad load) {
+      this.frame = frame;
+      this.load = load;
+    }
+
+    private void leave(boolean hasUsed) {
+      if (load != null) {
+        load.leave(hasUsed);
+      }
+    }
+
+    void end(boolean hasUsed) {
+      leave(hasUsed);
+      frames.addPins(frame, -1);
+    }
+  }
+
+  /**
+   * Gets the page and the right to it unless both are here, and pins its frame. The page stays here
+   * until the thread, or another one that waited for it, has ended its use, or for seconds; then
+   * the right may go again, because other nodes also want the page.
+   */
+  private PageUse load(EngineContext ctx, long pageId, PageIntent intent) {
     ctx.beforePage(pageId);
     boolean write = intent.isToWrite();
     int spare = Frames.NONE;
@@ -499,10 +539,14 @@ public final class BufferPool {
               loads[frame] = load;
               starts = true;
             }
+            if (load != null) {
+              load.join();
+            }
           } else if (spare >= 0) {
             frame = spare;
             spare = Frames.NONE;
             load = new PageLoad(pageId);
+            load.join();
             starts = true;
             frames.addPins(frame, 1);
             install(frame, pageId, PageRight.LOADING, load);
@@ -523,7 +567,7 @@ public final class BufferPool {
         if (starts) {
           load.tell(ctx, intent != PageIntent.READ);
         }
-        return frame;
+        return new PageUse(frame, load);
       }
     } finally {
       if (spare >= 0) {
@@ -539,6 +583,7 @@ public final class BufferPool {
       loaded = true;
     } finally {
       if (!loaded) {
+        load.leave(false);
         frames.addPins(frame, -1);
       }
     }
@@ -591,8 +636,12 @@ public final class BufferPool {
     return load;
   }
 
-  /** Wakes the waiters for the page, with the error if there is one. */
-  void wake(long pageId, int frame, Throwable failure) {
+  /**
+   * Wakes the waiters for the page, with the error if there is one.
+   *
+   * @return the load that is over; null when none was under way
+   */
+  PageLoad wake(long pageId, int frame, Throwable failure) {
     PageLoad load;
     synchronized (stripe(pageId)) {
       load = endLoad(frame);
@@ -604,6 +653,7 @@ public final class BufferPool {
     if (load != null) {
       load.finish(failure);
     }
+    return load;
   }
 
   /** The page does not come: its waiters get the error. */

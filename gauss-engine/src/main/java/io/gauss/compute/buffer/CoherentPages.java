@@ -502,14 +502,15 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void arrived(long page, Runnable over) {
       lane.refused().remove(page);
       lane.fresh().remove(page);
-      if (!pool.rights().arrived(page)) {
+      PageLoad load = pool.rights().arrived(page);
+      if (load == null) {
         // No thread waits for it any more, and it has no frame through which it would be evicted.
         if (over != null) {
           over.run();
         }
         lane.execute(() -> lane.holders().evict(page));
       } else if (over != null) {
-        turns.begin(page, over);
+        turns.begin(page, load::isOwed, over);
       }
     }
 

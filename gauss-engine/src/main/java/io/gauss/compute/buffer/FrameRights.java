@@ -221,20 +221,21 @@ final class FrameRights {
   /**
    * Wakes the threads that wait for the page.
    *
-   * @return false when the page cannot be used, since it has no frame
+   * @return the load that is over, of a page for which no thread waited an empty one; null when the
+   *     page cannot be used, since it has no frame
    */
-  boolean arrived(long page) {
+  PageLoad arrived(long page) {
     int frame = find(page);
     if (frame < 0) {
-      return false;
+      return null;
     }
     Stray stray = strays.remove(page);
     if (stray != null) {
       Memory.copy(stray.bytes.address(), pool.address(frame), PageLayout.PAGE_BYTES);
       set(frame, stray.right, stray.origin);
     }
-    pool.wake(page, frame, null);
-    return true;
+    PageLoad load = pool.wake(page, frame, null);
+    return load == null ? new PageLoad(page) : load;
   }
 
   void failed(long page, Throwable why) {

@@ -13,6 +13,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
+import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.home.BucketHomes;
 import io.gauss.memory.wire.FromHolder;
@@ -181,6 +182,11 @@ public final class CoherentCluster implements AutoCloseable {
     /** Pages of which something is under way. */
     public List<Long> busy() {
       return pages.busy().join();
+    }
+
+    /** How this node holds a page. */
+    HolderPage holding(long page) {
+      return pages.held().join().getOrDefault(page, HolderPage.ABSENT);
     }
 
     public EngineContext newContext() {

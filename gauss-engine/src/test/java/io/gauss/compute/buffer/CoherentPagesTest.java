@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.log.Pages;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.memory.coherence.HolderPage.Right;
 import io.gauss.memory.wire.FromHolder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -19,10 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -206,6 +211,80 @@ class CoherentPagesTest {
   void noWriteIsLostThoughPagesAlsoMoveAheadOfTheirUse() throws Exception {
     start(RightRetention.UNTIL_WANTED);
     writeEverywhere(200, true);
+  }
+
+  /** Processors are busy: the thread that waited for a page runs only long after it has come. */
+  @Test
+  void aPageStaysUntilAThreadThatWaitedForItHasUsedIt() throws Exception {
+    start(RightRetention.UNTIL_WANTED);
+    format(1);
+    CoherentCluster.Node node = cluster.node(2);
+    CoherentCluster.Node other = cluster.node(3);
+    AtomicReference<Thread> late = new AtomicReference<>();
+    CountDownLatch came = new CountDownLatch(1);
+    CountDownLatch runs = new CountDownLatch(1);
+    Runnable waitsForAProcessor =
+        () -> {
+          if (Thread.currentThread() == late.get()) {
+            came.countDown();
+            await(runs);
+          }
+        };
+    try (FaultPoints.Armed armed = FaultPoints.arm("pages.came", waitsForAProcessor)) {
+      Future<Long> one =
+          threads.submit(
+              () -> {
+                late.set(Thread.currentThread());
+                return add(node, node.newContext(), page(1), 1);
+              });
+      await(came);
+      Future<Long> next = threads.submit(() -> add(other, other.newContext(), page(1), 1));
+      while (node.holding(page(1)).taker() != other.slot() && !next.isDone()) {
+        Thread.yield(); // until the node has been told to give it
+      }
+      // It is looked at many times meanwhile, and at each of them the page could go.
+      for (int i = 0; i < 200 && !next.isDone(); i++) {
+        read(cluster.node(1), cluster.node(1).newContext(), page(2 + i % 20));
+        node.busy();
+      }
+      runs.countDown();
+      assertEquals(1, one.get(60, TimeUnit.SECONDS));
+      assertEquals(2, next.get(60, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void aThreadWhoseCopiesGoBeforeItRunsReadsThePageNevertheless() {
+    start(RightRetention.UNTIL_WANTED);
+    format(1);
+    CoherentCluster.Node writer = cluster.node(1);
+    CoherentCluster.Node reader = cluster.node(2);
+    Thread late = Thread.currentThread();
+    AtomicInteger copies = new AtomicInteger();
+    Runnable waitsForAProcessor =
+        () -> {
+          if (Thread.currentThread() == late && reader.holding(page(1)).right() == Right.SHARED) {
+            assertTrue(copies.incrementAndGet() < 10, "one copy after the other goes in vain");
+            Future<Long> write =
+                threads.submit(() -> add(writer, writer.newContext(), page(1), 1));
+            while (reader.holding(page(1)).right() == Right.SHARED) {
+              Thread.yield();
+            }
+            assertTrue(write.state() != Future.State.FAILED);
+          }
+        };
+    try (FaultPoints.Armed armed = FaultPoints.arm("pages.came", waitsForAProcessor)) {
+      assertTrue(read(reader, reader.newContext(), page(1)) > 0);
+    }
+    assertTrue(copies.get() > 0);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(60, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** A page without a frame arrives when the thread that waited for it was interrupted. */

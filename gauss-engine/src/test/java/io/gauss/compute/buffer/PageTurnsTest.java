@@ -17,6 +17,7 @@ class PageTurnsTest {
   private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
   private final Set<Long> pinned = new HashSet<>();
   private final Set<Long> kept = new HashSet<>();
+  private final Set<Long> owed = new HashSet<>();
   private final List<Long> over = new ArrayList<>();
   private final PageTurns turns =
       new PageTurns(() -> this.now, this::later, pinned::contains, kept::contains);
@@ -30,7 +31,7 @@ class PageTurnsTest {
   }
 
   private void begin(long page) {
-    turns.begin(page, () -> over.add(page));
+    turns.begin(page, () -> owed.contains(page), () -> over.add(page));
   }
 
   private void advance(long nanos) {
@@ -80,7 +81,7 @@ class PageTurnsTest {
 
   @Test
   void whoIsAboutToPinThePageHasAMomentForIt() {
-    turns.begin(PAGE, () -> over.add(PAGE));
+    begin(PAGE);
     turns.wanted(PAGE);
     assertEquals(List.of(), over);
     advance(PageTurns.LOOK_NANOS);
@@ -106,6 +107,43 @@ class PageTurnsTest {
     kept.clear();
     advance(PageTurns.LOOK_NANOS);
     assertEquals(List.of(PAGE), over);
+  }
+
+  @Test
+  void aPageStaysUntilOneOfThoseWhoWaitedForItHasUsedIt() {
+    owed.add(PAGE);
+    pinned.add(PAGE);
+    begin(PAGE);
+    turns.wanted(PAGE);
+    advance(100 * PageTurns.TURN_NANOS);
+    assertEquals(List.of(), over);
+    assertTrue(looks < 1_000, looks + " looks");
+    owed.clear();
+    advance(PageTurns.TURN_NANOS / 2);
+    assertEquals(List.of(), over, "the others have a moment");
+    advance(4 * PageTurns.TURN_NANOS);
+    assertEquals(List.of(PAGE), over);
+  }
+
+  @Test
+  void aThreadThatHangsDoesNotKeepThePageForEver() {
+    owed.add(PAGE);
+    begin(PAGE);
+    turns.wanted(PAGE);
+    advance(PageTurns.KEEP_NANOS - PageTurns.TURN_NANOS);
+    assertEquals(List.of(), over);
+    advance(PageTurns.KEEP_NANOS / 10);
+    assertEquals(List.of(PAGE), over);
+  }
+
+  @Test
+  void aProcessThatStoodStillHasNotHadItsTurn() {
+    owed.add(PAGE);
+    begin(PAGE);
+    turns.wanted(PAGE);
+    now += 2 * PageTurns.KEEP_NANOS;
+    advance(10 * PageTurns.TURN_NANOS);
+    assertEquals(List.of(), over);
   }
 
   @Test
@@ -135,7 +173,7 @@ class PageTurnsTest {
 
   @Test
   void aTurnMayBeginWhileOthersEnd() {
-    turns.begin(1, () -> begin(2));
+    turns.begin(1, () -> false, () -> begin(2));
     begin(3);
     advance(PageTurns.UNWANTED_NANOS);
     assertEquals(List.of(3L), over);

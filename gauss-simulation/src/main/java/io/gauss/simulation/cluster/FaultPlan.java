@@ -33,6 +33,11 @@ record FaultPlan(List<Fault> faults) {
     PAUSE,
     /** Threads stand still for a moment, at places of the code that tests have names for. */
     STAND_STILL,
+    /**
+     * Threads that have waited for a page run only a good while after it has come, as where
+     * processors are busy: not longer than all have their answers.
+     */
+    RUN_LATE,
     /** All connections of a node break. */
     DISCONNECT,
     /** Nothing gets from one node to another one. */
@@ -118,7 +123,7 @@ record FaultPlan(List<Fault> faults) {
           switch (kind) {
             case CUT_ONE_WAY, CUT, QUICK_RETURN, HOME_LOST -> " " + node + " " + other;
             case STALL -> " " + what + " " + node + " " + other;
-            case UNKIND_STORAGE, PAGES_BEHIND, DAMAGE, STAND_STILL -> "";
+            case UNKIND_STORAGE, PAGES_BEHIND, DAMAGE, STAND_STILL, RUN_LATE -> "";
             default -> " " + node;
           };
       String time = millis(atNanos) + (when == null ? "" : " when " + when);

@@ -48,6 +48,7 @@ final class SeedRun {
           "txn.pending",
           "txn.reserved",
           "pages.lane",
+          "pages.came",
           "pages.fetch",
           "buffer.evict",
           "clock.called",
@@ -57,6 +58,9 @@ final class SeedRun {
           "tree.before-post",
           "takeover.leftovers",
           "redo.batch");
+
+  /** Where a thread has waited for a page that has come. */
+  private static final String WAITERS = "pages.came";
 
   /** Where a page store is about to apply something. */
   private static final String PAGE_STORES = "redo.follow";
@@ -69,6 +73,14 @@ final class SeedRun {
 
   /** A storage node looks ten times a second whether its disk has room again. */
   private static final long ROOM_SEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** A thread that runs late does so long after a page's turn would be over by the time alone. */
+  private static final long LEAST_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Whoever runs late for so long gets on nevertheless, and has its answers. */
+  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final long MAX_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_STAND_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
@@ -234,11 +246,15 @@ final class SeedRun {
     }
     await("all faults are over", () -> happening == 0);
     cluster.network().heal();
-    await("all clients have their answers", () -> clients.areDone() && workers.areDone());
+    await("all clients have their answers", this::areDone);
     Environment.parkNanos(quietFrom - simulation.elapsed().toNanos());
     cluster.awaitWell();
     check();
     cluster.close();
+  }
+
+  private boolean areDone() {
+    return clients.areDone() && workers.areDone();
   }
 
   /** After the end of a fault nodes may still act upon it for so long. */
@@ -282,6 +298,7 @@ final class SeedRun {
       }
       case DAMAGE -> damage(fault.nanos());
       case STAND_STILL -> stand(PLACES, 16, MAX_STAND_NANOS, fault.nanos());
+      case RUN_LATE -> runLate(fault.nanos());
       case UNKIND_STORAGE -> {
         cluster.storage().faults(LogFaults.some());
         Environment.parkNanos(fault.nanos());
@@ -393,6 +410,19 @@ final class SeedRun {
     }
     Environment.parkNanos(nanos);
     here.forEach(FaultPoints.Armed::close);
+  }
+
+  private void runLate(long nanos) {
+    FaultPoints.Armed here =
+        arm(WAITERS, () -> Environment.parkNanos(LEAST_LATE_NANOS + upTo(MAX_LATE_NANOS)));
+    long end = simulation.elapsed().toNanos() + nanos;
+    while (!areDone() && simulation.elapsed().toNanos() < end) {
+      Environment.parkNanos(10_000_000);
+    }
+    here.close();
+    if (nanos >= LATE_NANOS && !areDone()) {
+      wrong.add("clients get no answers while threads run late");
+    }
   }
 
   private FaultPoints.Armed arm(String place, Runnable action) {

@@ -83,6 +83,12 @@ enum Plans {
       () -> List.of(new CountersWork(6, 8)),
       List.of(fault(200, Kind.DAMAGE, 0, 0, 4_000))),
 
+  /** A page stays until it has been used: processors are busy, and threads run late. */
+  LATE(
+      Map.of(),
+      () -> List.of(new CountersWork(6, 8)),
+      List.of(fault(0, Kind.RUN_LATE, 0, 0, 60_000))),
+
   /** Requests for locks arrive when their node is dead. */
   LOCKS(
       Map.of(),

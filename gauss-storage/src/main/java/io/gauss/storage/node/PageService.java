@@ -30,7 +30,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class PageService {
   private static final Logger LOG = LoggerFactory.getLogger(PageService.class);
+
+  /** A page that is not new enough yet is read again after this, and then after longer pauses. */
   private static final long LSN_POLL_MICROS = 500;
+
+  /** A store that is far behind is not to be kept from its work by those who wait for it. */
+  private static final long LONGEST_LSN_POLL_MICROS = 16_000;
 
   private final PageStore store;
   private final ByteBufAllocator allocator;
@@ -118,25 +123,29 @@ public final class PageService {
 
     private void readAll() {
       for (int i = 0; i < pages; i++) {
-        read(i);
+        read(i, LSN_POLL_MICROS);
       }
     }
 
-    /** Reads the present version of a page, after the floors are reached. */
-    private void read(int page) {
+    /**
+     * Reads the present version of a page, after the floors are reached.
+     *
+     * @param pauseMicros after which it is read again if that is too old
+     */
+    private void read(int page, long pauseMicros) {
       long destination =
           Memory.foreign(
               reply.memoryAddress() + PageReadLayout.imageAt(pages, page), PageLayout.PAGE_BYTES);
       try {
         store
             .readPage(ids[page], destination)
-            .whenComplete((lsn, error) -> arrived(page, lsn, error));
+            .whenComplete((lsn, error) -> arrived(page, lsn, error, pauseMicros));
       } catch (RuntimeException e) {
-        arrived(page, null, e);
+        arrived(page, null, e, pauseMicros);
       }
     }
 
-    private void arrived(int page, Long lsn, Throwable error) {
+    private void arrived(int page, Long lsn, Throwable error, long pauseMicros) {
       if (error != null) {
         failOne(error);
       } else if (lsn >= lowest[page]) {
@@ -145,7 +154,8 @@ public final class PageService {
           request.reply(reply);
         }
       } else if (Environment.nanoTime() < deadline && !request.isCancelled()) {
-        Later.run(LSN_POLL_MICROS, TimeUnit.MICROSECONDS, () -> read(page));
+        long longer = Math.min(2 * pauseMicros, LONGEST_LSN_POLL_MICROS);
+        Later.run(pauseMicros, TimeUnit.MICROSECONDS, () -> read(page, longer));
       } else {
         failOne(
             new GaussException(

@@ -40,6 +40,15 @@ public final class RemotePages implements PageReader, AutoCloseable {
   /** One read in this many goes to another replica, to measure its response time. */
   private static final int EXPLORE = 64;
 
+  /**
+   * Another replica is asked after so many times as long as the fastest has lately taken, if that
+   * is longer than the setting: where all are slow, asking several makes all of them slower.
+   */
+  private static final int USUAL_TIMES = 4;
+
+  /** But not after more than so many times the setting. */
+  private static final int MOST_TIMES = 10;
+
   private static final Duration ONLY_WAIT = Duration.ofSeconds(5);
 
   private final Settings settings;
@@ -51,7 +60,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param hedgeAfter how long an answer may take before another replica is also asked
+   * @param hedgeAfter how long an answer may take at least before another replica is also asked
    * @param retryAfter pause after all replicas failed
    * @param timeout of a read
    */
@@ -157,7 +166,13 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
     void begin() {
       askNext();
-      schedule(settings.hedgeAfter());
+      schedule(hedgeAfter());
+    }
+
+    private Duration hedgeAfter() {
+      long least = settings.hedgeAfter().toNanos();
+      long usual = replicas.stream().mapToLong(PageReplica::expectedNanos).min().orElse(0);
+      return Duration.ofNanos(Math.clamp(USUAL_TIMES * usual, least, MOST_TIMES * least));
     }
 
     private synchronized void schedule(Duration after) {
@@ -202,7 +217,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
         hedged.increment();
       }
       askNext();
-      schedule(again ? settings.hedgeAfter() : settings.retryAfter());
+      schedule(again ? hedgeAfter() : settings.retryAfter());
     }
 
     private void askNext() {

@@ -1,9 +1,17 @@
 package io.gauss.compute.cluster.clock;
 
 import io.gauss.common.transport.Peer;
+import java.util.Arrays;
 
-/** The calls to one peer: one under way at a time. Guarded by the {@link CommitBroadcast}. */
+/**
+ * The calls to one peer: one under way at a time. Guarded by the {@link CommitBroadcast}.
+ *
+ * <p>Also how long they have lately taken: of the slowest call of each of the last periods, a lease
+ * long, the second slowest. So a node that stood still once does not count as slow.
+ */
 final class ClockLink {
+  private static final int PERIODS = 8;
+
   final int node;
   final int epoch;
   final Peer peer;
@@ -23,6 +31,10 @@ final class ClockLink {
   private boolean silent;
 
   private long silentSince;
+  private final long[] slowest = new long[PERIODS]; // nanoseconds, in a circle
+  private int period;
+  private long periodBegan;
+  private long timeout; // of the call that is under way, or was last
   private boolean suspended;
   private long suspendedAt;
   private long reportedAt;
@@ -44,7 +56,15 @@ final class ClockLink {
     return !underWay;
   }
 
-  void sent(long now) {
+  /**
+   * A call is sent.
+   *
+   * @return nanoseconds after which it counts as not answered: longer than the lease that it is
+   *     for, or what takes that long would never be measured, and twice as long each time
+   */
+  long sent(ClockTimes times, long now) {
+    long least = times.leaseFor(usualNanos());
+    timeout = failed ? Math.clamp(2 * timeout, least, times.longest()) : least;
     underWay = true;
     called = true;
     lastCall = now;
@@ -53,10 +73,28 @@ final class ClockLink {
       silentSince = now;
       reportedAt = now;
     }
+    return timeout;
+  }
+
+  /** How long calls to this peer have lately taken. */
+  long usualNanos() {
+    long[] sorted = slowest.clone();
+    Arrays.sort(sorted);
+    return sorted[PERIODS - 2];
+  }
+
+  private void took(ClockTimes times, long nanos, long now) {
+    if (now - periodBegan >= times.lease()) {
+      periodBegan = now;
+      period = (period + 1) % PERIODS;
+      slowest[period] = 0;
+    }
+    slowest[period] = Math.max(slowest[period], nanos);
   }
 
   /** True when another call has to be sent at once. */
-  boolean answered(long knownClock) {
+  boolean answered(ClockTimes times, long knownClock, long now) {
+    took(times, now - lastCall, now);
     underWay = false;
     failed = false;
     silent = false;
@@ -83,12 +121,17 @@ final class ClockLink {
       return 0;
     }
     // A failed call is soon repeated; a call that is under way ends by its timeout at the latest.
-    long after = underWay ? times.lease() : failed ? times.ping() / 4 : times.ping();
+    long after = underWay ? timeout : failed ? times.ping() / 4 : times.ping();
     return Math.max(underWay ? 1 : 0, lastCall + after - now);
   }
 
   boolean isUnderWay() {
     return underWay;
+  }
+
+  /** Whether it has not answered for so long that it is to be reported. */
+  boolean isSilent(ClockTimes times, long now) {
+    return isSilentFor(times.silenceFor(usualNanos()), now);
   }
 
   boolean isSilentFor(long nanos, long now) {

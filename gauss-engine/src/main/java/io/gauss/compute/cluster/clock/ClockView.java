@@ -135,6 +135,11 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
 
   // ---- messages
 
+  /** As the other method, with the usual lease. */
+  ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
+    return called(node, epoch, clock, bound, resumes, now, times.lease());
+  }
+
   /**
    * A peer has called: it gets a lease. This has to be in effect before this node's clock is read
    * for the answer.
@@ -142,12 +147,14 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * @param clock the caller's
    * @param bound the caller's bound for itself
    * @param resumes the caller's own suspension that it wants to end, 0 = none
+   * @param lease its duration
    */
-  ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
+  ClockView called(
+      int node, int epoch, long clock, long bound, long resumes, long now, long lease) {
     PeerClock peer = peer(node, epoch);
     return peer == null
         ? this
-        : with(peer.granted(now + times.lease() + times.margin(), clock, bound, resumes));
+        : with(peer.granted(now + lease + times.marginOf(lease), clock, bound, resumes));
   }
 
   /**

@@ -40,8 +40,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitBroadcast.class);
 
   /**
-   * How long a node has to be silent until it is reported to the cluster, and the interval of such
-   * reports.
+   * How long a node has to be silent until it is reported to the cluster, unless its calls have
+   * lately taken longer; and the interval of such reports. The cluster evicts one of two nodes for
+   * which that goes on.
    */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -55,6 +56,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private volatile Runnable advanced = () -> {};
   private volatile LongSupplier localBound = () -> 0;
   private volatile Runnable catalogChanged = () -> {};
+  private volatile Runnable validAgain = () -> {};
 
   /** For {@link #isValid}: of the view, once this node has begun. */
   private volatile long validUntil;
@@ -244,6 +246,14 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     return until == ClockView.FOREVER || nanoTime.getAsLong() - until < 0;
   }
 
+  /**
+   * @param again called when {@link #isValid} is true again after it was false; only wakes threads,
+   *     since this object's lock is held
+   */
+  public void onValidAgain(Runnable again) {
+    validAgain = again;
+  }
+
   /** The error for clients when it has not been allowed to for too long. */
   public GaussException why() {
     return new GaussException(
@@ -344,7 +354,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   /** Number of peers that have been silent for long enough to be reported. */
   public synchronized int silentPeers() {
     long now = nanoTime.getAsLong();
-    return (int) links.values().stream().filter(l -> l.isSilentFor(times.silence(), now)).count();
+    return (int) links.values().stream().filter(l -> l.isSilent(times, now)).count();
   }
 
   /** How often this node had no clock lease. */
@@ -360,10 +370,14 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     }
     long until = view.heldUntil();
     noteLapse();
+    boolean wasValid = isValid();
     validUntil = until;
     if (lapsed && isValid()) {
       lapsed = false;
       LOG.info("this node has reached all others: it takes snapshots again");
+    }
+    if (!wasValid && isValid()) {
+      validAgain.run();
     }
   }
 
@@ -407,9 +421,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       call =
           new ClockMessages.Call(
               link.epoch, localBound.getAsLong(), view.suspended(), catalog.newest());
-      link.sent(sent);
-      // A call that is not answered in time is useless for a lease: the next one counts.
-      timeout = times.lease();
+      timeout = link.sent(times, sent);
     }
     send(link, call, timeout)
         .whenComplete((answer, failure) -> answered(link, call, sent, answer, failure));
@@ -449,7 +461,12 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
                 sent + answer.lease());
         link.told(call.catalog());
         catalog.allHave(links.values().stream().mapToLong(ClockLink::told).min().orElse(0));
-        again = link.answered(answer.clock()) || link.told() < catalog.newest();
+        long now = nanoTime.getAsLong();
+        // Also when its lease was over before it came.
+        again =
+            link.answered(times, answer.clock(), now)
+                || link.told() < catalog.newest()
+                || now - sent >= answer.lease();
         publish();
       }
     }
@@ -489,6 +506,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
                 .formatted(node, request.epoch(), call.calledEpoch()));
         return;
       }
+      ClockLink link = links.get(node);
+      lease = link == null ? times.lease() : times.leaseFor(link.usualNanos());
       view =
           view.called(
               node,
@@ -496,8 +515,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
               request.clock(),
               call.bound(),
               call.resumes(),
-              nanoTime.getAsLong());
-      lease = times.lease();
+              nanoTime.getAsLong(),
+              lease);
       publish();
     }
     heardOfCatalog(call.catalog()); // before the caller concludes that this node knows it
@@ -565,17 +584,18 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   private void about(ClockLink link, long now, List<Runnable> requests) {
-    if (!link.isSilentFor(times.silence(), now)) {
+    if (!link.isSilent(times, now)) {
       return;
     }
     PeerClock peer = view.peer(link.node, link.epoch);
     if (begun
         && view.suspended() == 0
         && !peer.isSuspended()
-        && link.asksToSuspend(times.silence(), now)) {
+        && link.asksToSuspend(times.silenceFor(link.usualNanos()), now)) {
       requests.add(() -> arbiter.suspend(link.node, link.epoch, peer.suspension()));
     }
-    if (link.isSilentFor(REPORT_NANOS, now) && link.reports(REPORT_NANOS, now)) {
+    long patience = Math.max(REPORT_NANOS, times.leaseFor(link.usualNanos()));
+    if (link.isSilentFor(patience, now) && link.reports(REPORT_NANOS, now)) {
       requests.add(() -> arbiter.unreachable(link.node, link.epoch));
     }
   }

@@ -314,6 +314,11 @@ final class ClockCluster implements AutoCloseable {
     return acknowledged;
   }
 
+  /** How long each message takes from now on. */
+  void delay(Duration least, Duration most) {
+    harness.network().delay(least, most);
+  }
+
   void cut(int one, int other) {
     harness.network().cut(one, other);
   }

@@ -43,6 +43,32 @@ class CommitBroadcastTest {
     }
   }
 
+  /** Processors or the network are overloaded, and an answer takes longer than a lease. */
+  @Test
+  void leasesLastLongerWhereCallsTakeLong() {
+    try (ClockCluster cluster = new ClockCluster(3, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      cluster.delay(Duration.ofMillis(150), Duration.ofMillis(250));
+      cluster.work(Duration.ofSeconds(5));
+      List<Long> before = lapses(cluster);
+      long acknowledged = cluster.acknowledged();
+      cluster.work(Duration.ofSeconds(10));
+      assertEquals(before, lapses(cluster));
+      cluster.members().forEach(member -> assertTrue(member.isValid()));
+      assertTrue(cluster.acknowledged() > acknowledged);
+
+      cluster.delay(Duration.ofNanos(50_000), Duration.ofMillis(1));
+      cluster.work(Duration.ofSeconds(4));
+      Member other = cluster.member(1);
+      cluster.member(2).freeze();
+      other.startMeasuring();
+      cluster.work(Duration.ofSeconds(1));
+      assertTrue(
+          other.longestGap().compareTo(LONGEST_GAP) < 0,
+          () -> "leases stay long: gap " + other.longestGap());
+    }
+  }
+
   private static List<Long> lapses(ClockCluster cluster) {
     return cluster.members().stream().map(member -> member.broadcast.lapses()).toList();
   }
