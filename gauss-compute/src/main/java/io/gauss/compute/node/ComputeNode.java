@@ -250,9 +250,9 @@ public final class ComputeNode implements AutoCloseable {
   }
 
   /**
-   * By slot, the numbers in the cluster of the compute nodes that have neither left nor been asked
-   * to: besides those of {@link #computeNodes()} those that start, and those that have died and may
-   * come back.
+   * By slot, the numbers in the cluster of the compute nodes that were not asked to leave: besides
+   * those of {@link #computeNodes()} those that start, and those that were stopped or have died and
+   * may come back.
    */
   public Map<Integer, Integer> notLeft() {
     return foundations.node().notLeft();

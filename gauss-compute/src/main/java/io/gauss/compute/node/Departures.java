@@ -1,7 +1,6 @@
 package io.gauss.compute.node;
 
 import io.gauss.storage.map.api.ClusterMap;
-import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
@@ -12,11 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Tells compute nodes that have left the cluster on purpose from those that have died and may come
- * back: in the cluster map both are dead, and why is forgotten when they are recovered. Every node
- * that is live at a death acknowledges it before that, so that none is missed here. Thread-safe.
+ * Tells compute nodes that were asked to leave the cluster from those that may come back: in the
+ * cluster map both are dead in the end. A node that is stopped in order says that it leaves, as one
+ * does that is drained; but mostly it is started again at once, with another version or setting. So
+ * only what was drained, or removed, has left for good. Where a node has missed the map in which
+ * another one was draining, that one is taken to come back, which costs others a while in which
+ * nothing is dealt out anew. Thread-safe.
  */
 final class Departures {
+  /** Of nodes that were seen draining. */
   private final Set<Integer> epochs = ConcurrentHashMap.newKeySet();
 
   /** Takes a newer map. */
@@ -27,23 +30,11 @@ final class Departures {
     map.nodes().values().stream()
         .filter(node -> node.state() == NodeState.DRAINING)
         .forEach(node -> epochs.add(node.epoch()));
-    map.deaths().values().forEach(this::died);
-  }
-
-  /** An epoch has ended. */
-  void died(Death death) {
-    if (hasLeft(death)) {
-      epochs.add(death.epoch());
-    }
-  }
-
-  private static boolean hasLeft(Death death) {
-    return death != null && death.evidence() == Death.Evidence.LEFT;
   }
 
   /**
-   * By slot, the numbers of the compute nodes that have neither left nor been asked to: those that
-   * serve, those that start, and those that have died.
+   * By slot, the numbers of the compute nodes that were not asked to leave: those that serve, those
+   * that start, and those that were stopped or have died.
    */
   Map<Integer, Integer> notLeft(ClusterMap map) {
     Map<Integer, Integer> numbers = new TreeMap<>();
@@ -51,8 +42,7 @@ final class Departures {
       boolean isGone =
           node.state() == NodeState.REMOVED
               || node.state() == NodeState.DRAINING
-              || epochs.contains(node.epoch())
-              || hasLeft(map.deaths().get(node.epoch()));
+              || epochs.contains(node.epoch());
       if (node.has(Role.COMPUTE) && !isGone) {
         numbers.put(node.slot(), node.id());
       }

@@ -291,7 +291,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return neighbours.following().deadlockHost();
   }
 
-  /** By slot, the numbers of the compute nodes that have neither left nor been asked to. */
+  /** By slot, the numbers of the compute nodes that were not asked to leave: {@link Departures}. */
   Map<Integer, Integer> notLeft() {
     return departures.notLeft(storage.client().map());
   }
@@ -562,7 +562,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
     broadcast.died(death.node(), death.epoch());
-    departures.died(death);
     return death.hasStream()
         ? members.died(death.slot(), death.epoch())
         : CompletableFuture.completedFuture(null);

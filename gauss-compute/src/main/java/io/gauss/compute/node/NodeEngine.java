@@ -173,7 +173,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
   }
 
-  /** By slot, the numbers of the compute nodes that have neither left nor been asked to. */
+  /** By slot, the numbers of the compute nodes that were not asked to leave: {@link Departures}. */
   Map<Integer, Integer> notLeft() {
     return membership == null ? Map.of() : membership.notLeft();
   }

@@ -160,6 +160,16 @@ final class ClusterMonitor {
     }
   }
 
+  /** Whether the router has questions that nobody has been asked. */
+  boolean hasQuestions() {
+    lock.lock();
+    try {
+      return hasQuestions;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** One run of the thread, from start to stop. */
   private final class Watch implements Runnable {
     private Connection connection;
@@ -191,9 +201,7 @@ final class ClusterMonitor {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(interval() - PAUSE_MILLIS);
       while (awaitQuestions(end)) {
         try {
-          if (connection != null) {
-            cluster.askForRouter(connection);
-          }
+          cluster.askForRouter(connection);
         } catch (SQLException | RuntimeException e) {
           LOG.log(Level.FINE, "a question of the router was not answered", e);
           wake(); // the look finds out what is wrong with the connection
@@ -203,12 +211,16 @@ final class ClusterMonitor {
       return isRunning();
     }
 
-    /** Returns true when there are questions, and false when there is something else to do. */
+    /**
+     * Returns true when there are questions, and false when there is something else to do. While no
+     * node can be asked the questions stay: the router has room for a few only, and who finds no
+     * room for another one does not say so again.
+     */
     private boolean awaitQuestions(long end) {
       lock.lock();
       try {
         long left = end - System.nanoTime();
-        while (running == this && !isWanted && !hasQuestions && left > 0) {
+        while (running == this && !isWanted && !mayAsk() && left > 0) {
           changed.awaitNanos(left);
           left = end - System.nanoTime();
         }
@@ -223,6 +235,10 @@ final class ClusterMonitor {
       } finally {
         lock.unlock();
       }
+    }
+
+    private boolean mayAsk() {
+      return hasQuestions && connection != null;
     }
 
     private boolean isRunning() {

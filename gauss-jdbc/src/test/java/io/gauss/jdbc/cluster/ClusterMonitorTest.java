@@ -24,6 +24,8 @@ class ClusterMonitorTest {
   private final int port = FreePorts.one();
   private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch looks = new CountDownLatch(LOOKS);
+  private boolean isWoken = true;
+  private boolean isAsking; // behind the looks
   private ClusterMonitor monitor;
 
   /**
@@ -41,7 +43,9 @@ class ClusterMonitorTest {
         warnings.incrementAndGet();
       } else if (text.startsWith("a probe of")) {
         looks.countDown();
-        monitor.wake();
+        if (isWoken) {
+          monitor.wake();
+        }
       }
     }
 
@@ -55,6 +59,20 @@ class ClusterMonitorTest {
   @Test
   @Timeout(60)
   void thatNobodyAnswersIsToldOnceAsAWarning() throws Exception {
+    watchNobody();
+    assertEquals(1, warnings.get());
+  }
+
+  /** What keeps them has no room for more, and then nobody says that there are some. */
+  @Test
+  @Timeout(60)
+  void questionsStayUntilSomebodyCanBeAsked() throws Exception {
+    isWoken = false;
+    watchNobody();
+    assertTrue(isAsking);
+  }
+
+  private void watchNobody() throws Exception {
     GaussUrl url = GaussUrl.parse("jdbc:gauss://127.0.0.1:%d/gauss?user=gauss".formatted(port));
     ClusterNode node = new ClusterNode(0, "127.0.0.1", port, ClusterNode.State.UP, Double.NaN);
     Cluster cluster = new Cluster(ClusterOptions.of(url, new Properties()), List.of(node));
@@ -65,10 +83,11 @@ class ClusterMonitorTest {
     log.setLevel(Level.FINER);
     log.addHandler(handler);
     try {
+      monitor.routerAsks();
       monitor.start();
       monitor.wake();
       looks.await();
-      assertEquals(1, warnings.get());
+      isAsking = monitor.hasQuestions();
     } finally {
       monitor.stop();
       log.removeHandler(handler);

@@ -108,12 +108,16 @@ final class Judgement {
   /**
    * What is to be published again, since transfers have become more with the present publication,
    * and fewer are to be expected with the one before; null = nothing.
+   *
+   * @param nodes that there are now: when one has come or gone, both are of those before, and
+   *     transfers have become more for that
    */
-  Learned better(Learned present, List<TransactionSample> later) {
+  Learned better(Learned present, List<TransactionSample> later, List<Integer> nodes) {
     boolean isWorse = measured > measuredBefore * WORSE + MORE; // never with NaN
     return before != null
             && isWorse
             && before.nodes().equals(present.nodes())
+            && present.nodes().equals(nodes)
             && before.transfers(later) < present.transfers(later)
         ? before
         : null;

@@ -265,7 +265,7 @@ public final class RouterTrainer {
     FeatureSpace space =
         isHurried && model.space() != null ? model.space() : FeatureSpace.of(known, homes);
     List<Integer> training = IntStream.range(0, known.size()).boxed().toList();
-    Learned again = present == null ? null : judgement.better(present, later);
+    Learned again = present == null ? null : judgement.better(present, later, nodes);
     if (!isHurried) {
       tellParts(present, nodes, later);
     }

@@ -20,6 +20,8 @@ class JudgementTest {
   private static final int TENANTS = 60;
   private static final long[] GROUPS = LongStream.range(0, TENANTS).toArray();
 
+  private static final List<Integer> NODES = List.of(1, 2);
+
   private final Judgement judgement = new Judgement();
   private final Learned right = learned(1, 2);
   private final Learned wrong = learned(2, 1);
@@ -43,7 +45,7 @@ class JudgementTest {
     for (int t = 0; t < TENANTS; t++) {
       places.put((long) t, new GroupPlace(t < TENANTS / 2 ? 1 : 2, t, 1));
     }
-    return new Learned(null, table, places, List.of(1, 2), PublicationSources.NONE);
+    return new Learned(null, table, places, NODES, PublicationSources.NONE);
   }
 
   private static List<TransactionSample> samples(int transfers) {
@@ -75,7 +77,7 @@ class JudgementTest {
   void aHotNodesReliefIsWorthIt() {
     Map<Long, GroupPlace> places = new HashMap<>();
     right.places().forEach((group, place) -> places.put(group, new GroupPlace(1, 0, 1)));
-    Learned allOnOne = new Learned(null, null, places, List.of(1, 2), PublicationSources.NONE);
+    Learned allOnOne = new Learned(null, null, places, NODES, PublicationSources.NONE);
     assertTrue(isWorth(right, allOnOne));
   }
 
@@ -86,21 +88,37 @@ class JudgementTest {
     judgement.measure(samples(0));
     judgement.published(right);
     judgement.measure(samples(1));
-    assertNull(judgement.better(wrong, samples(1)), "pages have just begun to move");
+    assertNull(judgement.better(wrong, samples(1), NODES), "pages have just begun to move");
     judgement.measure(samples(1));
-    assertSame(right, judgement.better(wrong, samples(1)));
+    assertSame(right, judgement.better(wrong, samples(1), NODES));
     assertTrue(judgement.isSettled());
     judgement.wentBack();
     assertFalse(judgement.isSettled());
     judgement.measure(samples(1));
     assertFalse(judgement.isSettled(), "pages have just begun to move back");
     judgement.measure(samples(0));
-    assertNull(judgement.better(right, samples(1)), "not back and forth");
+    assertNull(judgement.better(right, samples(1), NODES), "not back and forth");
     assertTrue(judgement.isSettled());
     judgement.published(right);
     judgement.measure(samples(1));
     judgement.measure(samples(1));
-    assertSame(right, judgement.better(wrong, samples(1)), "there is a way back again");
+    assertSame(right, judgement.better(wrong, samples(1), NODES), "there is a way back again");
+  }
+
+  /**
+   * Its transactions have become more expensive, whatever is published, and it is to get a share.
+   */
+  @Test
+  void nothingGoesAgainWhenANodeHasComeOrGone() {
+    judgement.published(null);
+    judgement.measure(samples(0));
+    judgement.measure(samples(0));
+    judgement.published(right);
+    judgement.measure(samples(1));
+    judgement.measure(samples(1));
+    assertNull(judgement.better(wrong, samples(1), List.of(1, 2, 3)));
+    assertNull(judgement.better(wrong, samples(1), List.of(1)));
+    assertSame(right, judgement.better(wrong, samples(1), NODES));
   }
 
   /** What is expected of it is wrong, for a reason that does not go away. */
@@ -113,7 +131,7 @@ class JudgementTest {
       judgement.published(right);
       judgement.measure(samples(1));
       judgement.measure(samples(1));
-      assertSame(right, judgement.better(wrong, samples(1)));
+      assertSame(right, judgement.better(wrong, samples(1), NODES));
       judgement.wentBack();
       for (int round = 1; round <= waited; round++) {
         assertFalse(judgement.isSettled(), round + " of " + waited);
@@ -154,6 +172,6 @@ class JudgementTest {
     judgement.published(wrong);
     judgement.measure(samples(1));
     judgement.measure(samples(1));
-    assertNull(judgement.better(right, samples(1)));
+    assertNull(judgement.better(right, samples(1), NODES));
   }
 }

@@ -116,8 +116,11 @@ final class OwnedKeys {
       return 0;
     }
     long age = now - ranges.nanos(range);
-    if (age >= REFRESH_NANOS && column.isAsked(now) && ranges.takeQuestion(range)) {
-      ask(name, value);
+    if (age >= REFRESH_NANOS
+        && column.isAsked(now)
+        && ranges.takeQuestion(range)
+        && !ask(name, value)) {
+      ranges.giveQuestionBack(range); // or nobody asks when there is room again
     }
     return age < LASTS_NANOS ? ranges.node(range) : 0;
   }
@@ -145,10 +148,13 @@ final class OwnedKeys {
     return false;
   }
 
-  private void ask(String column, Object value) {
-    if (questions.offer(new Question(column, value))) {
+  /** Returns false when there are too many questions. */
+  private boolean ask(String column, Object value) {
+    boolean isTaken = questions.offer(new Question(column, value));
+    if (isTaken) {
       wanted.run();
     }
+    return isTaken;
   }
 
   /** How many questions were answered. */

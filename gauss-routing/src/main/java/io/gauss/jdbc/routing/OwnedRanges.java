@@ -110,4 +110,9 @@ final class OwnedRanges {
   boolean takeQuestion(int range) {
     return asked.get(range) < MOST_QUESTIONS && asked.incrementAndGet(range) <= MOST_QUESTIONS;
   }
+
+  /** The question was not asked. */
+  void giveQuestionBack(int range) {
+    asked.decrementAndGet(range);
+  }
 }

@@ -111,6 +111,25 @@ class OwnedKeysTest {
     assertEquals(0, node(5L));
   }
 
+  /** As when something else is published, and all ranges of all columns are asked for again. */
+  @Test
+  void whatFindsNoRoomAmongTheQuestionsIsAskedLater() throws SQLException {
+    node(5L);
+    fill();
+    now += OwnedKeys.REFRESH_NANOS;
+    for (int i = 0; i < OwnedKeys.MOST_QUESTIONS; i++) {
+      node(StatementReader.read("SELECT v FROM t%d WHERE id = ?".formatted(i)), 5L);
+    }
+    for (int i = 0; i < 100; i++) {
+      assertEquals(1, node(5L));
+    }
+    fill();
+    asked.clear();
+    node(5L);
+    fill();
+    assertEquals(List.of("\"t\".id=5"), asked);
+  }
+
   @Test
   void whatIsPublishedAnewIsAskedForAndUsedMeanwhile() throws SQLException {
     node(5L);

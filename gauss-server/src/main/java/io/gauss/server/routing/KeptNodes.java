@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 
 /**
  * The nodes for which is learned: those that take transactions, and those that own something in
- * what is published and are only away. A node that has died mostly comes back within seconds, under
- * the same number and in the same slot; if its share were dealt out at once, it would get another
- * one then, and pages would move twice. Meanwhile drivers and nodes use the next best node. One
- * that has left, or was asked to, is not waited for.
+ * what is published and are only away. A node that has died, or was stopped, mostly comes back
+ * within seconds, under the same number and in the same slot; if its share were dealt out at once,
+ * it would get another one then, and pages would move twice. Meanwhile drivers and nodes use the
+ * next best node. One that was asked to leave (drained) is not waited for.
  *
  * <p>Each node counts from when it has noticed, so one that begins to learn meanwhile continues
  * with what the one before has counted with. Thread-safe.
@@ -30,7 +30,7 @@ final class KeptNodes implements Supplier<Map<Integer, Integer>> {
 
   /**
    * @param serving numbers by slot of the nodes that take transactions
-   * @param notLeft the same of all nodes that have neither left nor been asked to
+   * @param notLeft the same of all nodes that were not asked to leave
    * @param isOwner whether the node in a slot owns anything in what is published
    * @param nanos monotonic clock
    */

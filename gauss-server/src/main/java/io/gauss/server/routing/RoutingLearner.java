@@ -145,12 +145,12 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       take(numbers.get());
       List<Integer> nodes = nodes();
-      if (routing.isTrainer()) {
+      boolean learns = routing.learns();
+      if (learns) {
         continueFromPublished();
       }
-      keepProcess(routing.isTrainer() && nodes.size() > 1);
-      if (routing.isTrainer()
-          && schedule.isDue(nodes, samples, transfers.mean(), Environment.nanoTime())) {
+      keepProcess(learns && nodes.size() > 1);
+      if (learns && schedule.isDue(nodes, samples, transfers.mean(), Environment.nanoTime())) {
         samples = 0;
         boolean isHurried = schedule.begins(nodes, Environment.nanoTime());
         long before = continued;

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,6 +50,9 @@ public final class RoutingExchange {
   private static final long LOAD_LASTS_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long MICROS_PER_MS = 1000;
 
+  /** Turns after which a node that does not answer keeps this one from learning no longer. */
+  static final int MOST_TURNS = 10;
+
   private final AccessSampling sampling;
   private final PeerNodes peers;
   private final IntSupplier trainer;
@@ -63,6 +67,9 @@ public final class RoutingExchange {
   private final AtomicLong lost = new AtomicLong();
   private final RerouteCounts reroutes = new RerouteCounts();
   private final AtomicLong highest = new AtomicLong(); // known to any node
+  private final Set<Integer> heard = ConcurrentHashMap.newKeySet(); // slots that have answered
+  private volatile int turns; // up to MOST_TURNS
+  private volatile boolean isInformed; // of what was published before this node began
 
   private volatile RouteExplainer explainer = RouteExplainer.NONE;
   private volatile RoutingParts parts = RoutingParts.NONE;
@@ -94,6 +101,7 @@ public final class RoutingExchange {
   /** Adapts the sampling to the load and talks to the other nodes. */
   public void turn() {
     sampling.adapt();
+    turns = Math.min(turns + 1, MOST_TURNS); // one thread
     NodeLoad counted = sessions.get();
     NodeLoad load = new NodeLoad(counted.sessions(), counted.active(), processors.next());
     loads.put(self(), new Heard(load, sampling.nowNanos()));
@@ -116,7 +124,7 @@ public final class RoutingExchange {
             RoutingMessages.EXCHANGE,
             RoutingLayout.writeQuestion(peers.allocator().buffer(), question),
             PATIENCE_NANOS)
-        .thenAccept(this::answered)
+        .thenAccept(answer -> answered(slot, answer))
         .whenComplete(
             (done, failure) -> {
               asked.remove(slot);
@@ -129,12 +137,13 @@ public final class RoutingExchange {
             });
   }
 
-  private void answered(ByteBuf answer) {
+  private void answered(int slot, ByteBuf answer) {
     try {
       PublishedRouting newer = RoutingLayout.readAnswer(answer);
       if (newer != null) {
         accept(newer);
       }
+      heard.add(slot);
     } finally {
       answer.release();
     }
@@ -182,6 +191,31 @@ public final class RoutingExchange {
   /** Whether this node is the trainer. */
   public boolean isTrainer() {
     return trainer.getAsInt() == self();
+  }
+
+  /**
+   * Whether this node is to learn now: it is the trainer, and knows what was published before it
+   * began, since all nodes that are there have told it. A trainer that was restarted, and begins
+   * with the first samples before it has heard that, would learn everything anew and publish that:
+   * who has which pages would be dealt out again.
+   */
+  public boolean learns() {
+    if (!isInformed && hasHeard()) {
+      isInformed = true; // a node that joins later knows nothing more
+    }
+    return isInformed && isTrainer();
+  }
+
+  private boolean hasHeard() {
+    if (turns >= MOST_TURNS) {
+      return true;
+    }
+    for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
+      if (slot != peers.self() && peers.has(slot) && !heard.contains(slot)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The oldest samples of all nodes that have not been taken yet. For the trainer. */
