@@ -29,9 +29,9 @@ import java.util.function.ToLongFunction;
  * Commits of small records on three replicas in separate processes, through a log stream with
  * grouping. The client shares a process with the leading replica.
  *
- * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code
- * committers=1,64,1500}, {@code seconds}, {@code warmup} of each line, {@code prewarm}, {@code
- * inflight}, {@code bytes}, {@code preallocate} and {@code segment} in bytes.
+ * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code committers=1,64,1500}, {@code
+ * seconds}, {@code warmup} of each line, {@code prewarm}, {@code inflight}, {@code bytes}, {@code
+ * preallocate} and {@code segment} in bytes.
  */
 public final class RaftBench {
   private static final int REPLICAS = 3;

@@ -19,8 +19,8 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * The transport between members under the rules of {@link ForcedAnswers}, with {@link StuckMembers}.
- * Public with a public constructor, since Ratis creates it by its name.
+ * The transport between members under the rules of {@link ForcedAnswers}, with {@link
+ * StuckMembers}. Public with a public constructor, since Ratis creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";
