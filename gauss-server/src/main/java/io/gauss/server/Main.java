@@ -1,7 +1,6 @@
 package io.gauss.server;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.storage.raft.RaftSerialFilter;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -38,7 +37,6 @@ public final class Main {
 
   public static void main(String[] args) {
     Umask.keepOthersOut();
-    RaftSerialFilter.install();
     NameCache.turnOff();
     BrokenInvariants.endThisProcess();
     CommandLine line = commandLine();

@@ -22,7 +22,5 @@ final class NameCache {
   static void turnOff() {
     Security.setProperty(TTL, OFF);
     Security.setProperty(NEGATIVE_TTL, OFF);
-    // gRPC, which connects Raft's members, reads the system property.
-    System.setProperty(TTL, OFF);
   }
 }

@@ -6,7 +6,6 @@ import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.node.StorageNodeSettings;
-import io.gauss.storage.raft.RaftSerialFilter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -86,7 +85,6 @@ public final class TrainingRun {
    */
   public static void main(String[] arguments) throws Exception {
     Umask.keepOthersOut();
-    RaftSerialFilter.install();
     NameCache.turnOff();
     Path directory = Path.of(arguments[0]);
     PrivateFiles.createDirectory(directory);

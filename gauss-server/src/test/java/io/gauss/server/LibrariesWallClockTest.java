@@ -26,11 +26,9 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.client.RaftClient;
-import org.apache.ratis.grpc.GrpcFactory;
-import org.apache.ratis.netty.NettyFactory;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.impl.ServerImplUtils;
-import org.apache.ratis.thirdparty.io.grpc.Channel;
+import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.util.Timestamp;
 import org.junit.jupiter.api.Test;
 import org.rocksdb.RocksDB;
@@ -60,12 +58,6 @@ class LibrariesWallClockTest {
           RATIS + "client.impl.OrderedAsync",
           RATIS + "client.impl.RaftClientImpl",
           RATIS + "client.impl.UnorderedAsync",
-          RATIS + "grpc.client.GrpcClientProtocolClient",
-          RATIS + "grpc.client.GrpcClientProtocolClient$AsyncStreamObservers",
-          RATIS + "grpc.server.GrpcLogAppender",
-          RATIS + "grpc.util.StreamObserverWithTimeout",
-          RATIS + "netty.client.NettyClientRpc",
-          RATIS + "netty.server.DataStreamManagement",
           RATIS + "server.impl.PendingStepDown",
           RATIS + "server.impl.ReadRequests$ReadIndexQueue",
           RATIS + "server.impl.SnapshotManagementRequestHandler",
@@ -74,11 +66,15 @@ class LibrariesWallClockTest {
           RATIS + "server.impl.WatchRequests$WatchQueue",
           RATIS + "util.BatchLogger");
 
-  /** Of gRPC: times in traces and statistics. */
-  private static final Set<String> GRPC_ASKS =
+  /** Of Ratis's Guava and protobuf: a seed, names of files, and what Ratis does not use. */
+  private static final Set<String> BROUGHT_ASKS =
       Set.of(
-          SHADED + "io.grpc.internal.ConcurrentTimeProvider",
-          SHADED + "io.grpc.internal.InstantTimeProvider");
+          SHADED + "com.google.common.hash.Hashing",
+          SHADED + "com.google.common.io.Files",
+          SHADED + "com.google.common.io.MoreFiles",
+          SHADED + "com.google.common.io.TempFileCreator$JavaIoCreator",
+          SHADED + "com.google.common.util.concurrent.ForwardingCondition",
+          SHADED + "com.google.protobuf.util.Timestamps");
 
   /** Of Netty: seeds, names, and what is not used here (OpenSSL, traffic shaping, pcap, HTTP). */
   private static final Set<String> NETTY_ASKS =
@@ -150,8 +146,6 @@ class LibrariesWallClockTest {
             ServerImplUtils.class,
             RaftConfigKeys.class,
             Timestamp.class,
-            GrpcFactory.class,
-            NettyFactory.class,
             RaftClient.class));
   }
 
@@ -170,22 +164,15 @@ class LibrariesWallClockTest {
             RaftServer.class,
             ServerImplUtils.class,
             RaftConfigKeys.class,
-            GrpcFactory.class,
-            NettyFactory.class,
             RaftClient.class);
     assertEquals(new TreeSet<>(RATIS_TIMEOUTS), timeouts);
   }
 
+  /** Its gRPC and Netty are not used. */
   @Test
-  void whatRatisBringsWithItAsksForTracesSeedsAndNames() throws IOException {
-    Set<String> asks = classes(LibrariesWallClockTest::asksTheWallClock, Channel.class);
-    assertEquals(new TreeSet<>(GRPC_ASKS), withPrefix(asks, SHADED + "io.grpc."));
-    Set<String> netty =
-        withPrefix(asks, SHADED + "io.netty.").stream()
-            .map(name -> name.substring(SHADED.length()))
-            .filter(name -> !name.startsWith("io.netty.handler.codec.http."))
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertEquals(new TreeSet<>(NETTY_ASKS), netty);
+  void whatRatisBringsWithItAsksForSeedsAndNames() throws IOException {
+    Set<String> asks = classes(LibrariesWallClockTest::asksTheWallClock, MessageLite.class);
+    assertEquals(new TreeSet<>(BROUGHT_ASKS), withPrefix(asks, SHADED + "com.google."));
   }
 
   private static Set<String> withPrefix(Set<String> names, String prefix) {

@@ -29,9 +29,9 @@ import java.util.function.ToLongFunction;
  * Commits of small records on three replicas in separate processes, through a log stream with
  * grouping. The client shares a process with the leading replica.
  *
- * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=PEER|GRPC|NETTY}, {@code
- * committers=1,64,1500}, {@code seconds}, {@code warmup} of each line, {@code prewarm}, {@code
- * inflight}, {@code bytes}, {@code preallocate} and {@code segment} in bytes.
+ * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code committers=1,64,1500}, {@code
+ * seconds}, {@code warmup} of each line, {@code prewarm}, {@code inflight}, {@code bytes}, {@code
+ * preallocate} and {@code segment} in bytes.
  */
 public final class RaftBench {
   private static final int REPLICAS = 3;
@@ -42,14 +42,12 @@ public final class RaftBench {
       new ClusterKey(new UUID(1, 2), "the bench's secret".getBytes(StandardCharsets.UTF_8));
 
   private final Path directory;
-  private final RaftSettings.Rpc rpc;
   private final int segmentBytes;
   private final int preallocateBytes;
   private final int[] ports;
 
   private RaftBench(Path directory, Arguments arguments, int[] ports) {
     this.directory = directory;
-    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "PEER"));
     this.segmentBytes = arguments.number("segment", 32 << 20);
     this.preallocateBytes = arguments.number("preallocate", 4 << 20);
     this.ports = ports;
@@ -81,7 +79,6 @@ public final class RaftBench {
 
   private RaftSettings settings(int node) {
     return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node), KEY)
-        .withRpc(rpc)
         .withElectionTimeout(Duration.ofSeconds(2), Duration.ofSeconds(4))
         .withSegments(segmentBytes, preallocateBytes, 4 << 20);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** What of a library's repeated messages reaches the log. */
 class RepeatedMessagesTest {
   private static final String RATIS = "org.apache.ratis.server.RaftServer$Division";
-  private static final String APPENDER = "org.apache.ratis.grpc.server.GrpcLogAppender";
+  private static final String APPENDER = "org.apache.ratis.server.leader.LogAppenderDaemon";
 
   private final LoggerContext context = new LoggerContext();
   private final List<String> lines = new ArrayList<>();

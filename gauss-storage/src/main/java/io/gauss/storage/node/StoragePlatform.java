@@ -1,7 +1,5 @@
 package io.gauss.storage.node;
 
-import static io.gauss.storage.raft.RaftSettings.Rpc.PEER;
-
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.local.pages.LocalPageStore;
@@ -22,9 +20,6 @@ public interface StoragePlatform {
   /** A directory on the disk, with RocksDB for the pages and Ratis for the groups. */
   StoragePlatform DISK =
       new StoragePlatform() {
-        /** Names another transport between members of Raft groups, for comparisons only. */
-        private static final String RPC = "gauss.raft.rpc";
-
         @Override
         public AutoCloseable take(StorageNodeSettings settings) {
           return DataDirectory.take(settings.data());
@@ -44,8 +39,7 @@ public interface StoragePlatform {
                       settings.self().raftPort(),
                       settings.data().resolve("raft"),
                       settings.key())
-                  .withTls(settings.tls())
-                  .withRpc(RaftSettings.Rpc.valueOf(System.getProperty(RPC, PEER.name()))),
+                  .withTls(settings.tls()),
               RaftHost.MachineFactory.of(replicas),
               StreamService.evidence());
         }

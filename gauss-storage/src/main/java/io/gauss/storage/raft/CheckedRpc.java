@@ -5,14 +5,12 @@ import io.gauss.common.transport.tcp.TransportTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
@@ -21,9 +19,8 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * A transport between members under the rules of {@link ForcedAnswers}, with {@link StuckMembers}.
- * Around those of Ratis stand {@link CommitNotices} and {@link CandidateChannels}, too. Public with
- * a public constructor, since Ratis creates it by its name.
+ * The transport between members under the rules of {@link ForcedAnswers}, with {@link
+ * StuckMembers}. Public with a public constructor, since Ratis creates it by its name.
  */
 public final class CheckedRpc implements RpcType {
   private static final String WIRING = "gauss.raft.wiring";
@@ -31,14 +28,12 @@ public final class CheckedRpc implements RpcType {
   /**
    * The parts of a server.
    *
-   * @param transport makes what carries the messages
+   * @param transport makes what carries the messages, of this type
    * @param counts of the messages that come
    */
   record Wiring(
-      BiFunction<RpcType, Parameters, ServerFactory> transport,
+      Function<RpcType, ServerFactory> transport,
       ForcedAnswers answers,
-      CommitNotices notices,
-      CandidateChannels channels,
       StuckMembers stuck,
       AppliedSoon applied,
       RaftCounts counts) {
@@ -51,27 +46,13 @@ public final class CheckedRpc implements RpcType {
         ScheduledExecutorService timer,
         UnaryOperator<Transport> transports,
         Function<RaftGroupId, ForcedAnswers.LogState> logs) {
-      BiFunction<RpcType, Parameters, ServerFactory> transport =
-          switch (settings.rpc()) {
-            case PEER -> {
-              TransportTls tls = TransportTls.of(settings.tls());
-              yield (type, parameters) -> new PeerFactory(type, settings, tls, timer, transports);
-            }
-            case GRPC -> ofRatis(SupportedRpcType.GRPC);
-            case NETTY -> ofRatis(SupportedRpcType.NETTY);
-          };
+      TransportTls tls = TransportTls.of(settings.tls());
       return new Wiring(
-          transport,
+          type -> new PeerFactory(type, settings, tls, timer, transports),
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
-          new CommitNotices(timer),
-          new CandidateChannels(timer),
           new StuckMembers(timer, settings.electionTimeoutMax()),
           new AppliedSoon(timer),
           new RaftCounts());
-    }
-
-    private static BiFunction<RpcType, Parameters, ServerFactory> ofRatis(SupportedRpcType type) {
-      return (checked, parameters) -> ServerFactory.cast(type.newFactory(parameters));
     }
 
     /** Adds this to a server's parameters. */
@@ -89,7 +70,7 @@ public final class CheckedRpc implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Wiring wiring = parameters.getNonNull(WIRING, Wiring.class);
-    return new Factory(this, wiring.transport().apply(this, parameters), wiring);
+    return new Factory(this, wiring.transport().apply(this), wiring);
   }
 
   private record Factory(RpcType getRpcType, ServerFactory transport, Wiring wiring)
@@ -99,7 +80,6 @@ public final class CheckedRpc implements RpcType {
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
       RaftServerRpc rpc =
           transport.newRaftServerRpc(new MemberServer(server, wiring.answers(), wiring.counts()));
-      wiring.channels().keep(server, rpc);
       wiring.stuck().watch(server);
       return rpc;
     }
@@ -112,11 +92,7 @@ public final class CheckedRpc implements RpcType {
       } catch (IOException e) {
         throw new UncheckedIOException(member.getMemberId() + " cannot lead", e);
       }
-      LogAppender appender = transport.newLogAppender(member, leader, follower);
-      if (!(transport instanceof PeerFactory)) {
-        wiring.notices().add(member.getMemberId().getGroupId(), appender);
-      }
-      return appender;
+      return transport.newLogAppender(member, leader, follower);
     }
   }
 }

@@ -45,7 +45,6 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   private volatile SegmentDirectory segments;
   private volatile Throwable logFailure;
   private volatile int restarts;
-  private volatile LongConsumer applied = index -> {};
   private volatile LongConsumer force = index -> {};
 
   public GroupMachine(GroupReplica replica) {
@@ -121,18 +120,6 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   }
 
   // ---- applying
-
-  /** From now on called with the index of each entry that was applied, on the applying thread. */
-  void onApplied(LongConsumer listener) {
-    applied = listener;
-  }
-
-  @Override
-  protected boolean updateLastAppliedTermIndex(TermIndex to) {
-    boolean updated = super.updateLastAppliedTermIndex(to);
-    applied.accept(to.getIndex());
-    return updated;
-  }
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {

@@ -6,7 +6,6 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Transport;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import java.util.logging.Level;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
@@ -76,14 +74,6 @@ public final class RaftHost implements GroupHost {
 
   /** For how long {@link #close} waits; a server that stops normally needs a second or two. */
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
-
-  /** Referenced here to keep its level: gRPC logs through the JDK, and to the console. */
-  private static final java.util.logging.Logger GRPC_LOG =
-      java.util.logging.Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
-
-  static {
-    GRPC_LOG.setLevel(Level.SEVERE);
-  }
 
   private static final Set<LifeCycle.State> STARTING =
       EnumSet.of(LifeCycle.State.NEW, LifeCycle.State.STARTING);
@@ -176,7 +166,7 @@ public final class RaftHost implements GroupHost {
               .setServerId(GroupMember.peerId(settings.node()))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setProperties(RatisProperties.of(settings))
-              .setParameters(wiring.in(parameters(settings)))
+              .setParameters(wiring.in(new Parameters()))
               .setStateMachineRegistry(id -> noted(id, machines.create(known(id)), made, wiring))
               .build();
       server.start();
@@ -193,19 +183,12 @@ public final class RaftHost implements GroupHost {
     }
   }
 
-  private static Parameters parameters(RaftSettings settings) {
-    return settings.rpc() == RaftSettings.Rpc.GRPC
-        ? RaftTls.parameters(settings.tls())
-        : new Parameters();
-  }
-
   private static StateMachine noted(
       RaftGroupId id,
       StateMachine machine,
       Map<GroupId, GroupMachine> made,
       CheckedRpc.Wiring wiring) {
     if (machine instanceof GroupMachine of) {
-      of.onApplied(index -> wiring.notices().applied(id, index));
       of.onForce(
           index -> {
             wiring.counts().forced();
@@ -236,15 +219,6 @@ public final class RaftHost implements GroupHost {
   @Override
   public int node() {
     return settings.node();
-  }
-
-  /** The nodes whose votes are wanted here: other members of groups that have no leader. */
-  Set<RaftPeerId> wantedVotes() {
-    try {
-      return CandidateChannels.wanted(server);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   // ---- groups

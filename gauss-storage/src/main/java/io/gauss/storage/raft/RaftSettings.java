@@ -14,7 +14,6 @@ import java.time.Duration;
  *     GroupMember}, which may be a name or another address of the same machine
  * @param port port to listen at
  * @param directory for the groups' logs, with a directory for each
- * @param rpc transport between members
  * @param electionTimeoutMin a follower that hears nothing from its leader for this long (and up to
  *     {@code electionTimeoutMax}, at random) stands for election; heartbeats come at half of it
  * @param electionTimeoutMax see there
@@ -32,7 +31,6 @@ public record RaftSettings(
     String host,
     int port,
     Path directory,
-    Rpc rpc,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax,
     Duration requestTimeout,
@@ -57,20 +55,6 @@ public record RaftSettings(
     return (int) Math.clamp(heapBytes / SEGMENTS_OF_HEAP, 2L * MAX_ENTRY_BYTES, MOST_SEGMENT_BYTES);
   }
 
-  /** Transport between members. */
-  public enum Rpc {
-    /** Gauss's own. */
-    PEER,
-    /** Several messages to a member may be under way at once; for comparison only. */
-    GRPC,
-    /**
-     * One message to a member under way at a time, on fewer threads. With it, Ratis cannot inform a
-     * member that its log ends before the others' logs begin, so a member that fell that far behind
-     * never recovers; for measurements only.
-     */
-    NETTY
-  }
-
   public RaftSettings {
     if (electionTimeoutMin.compareTo(electionTimeoutMax) >= 0) {
       throw new IllegalArgumentException("the election time-out's range is empty");
@@ -88,7 +72,6 @@ public record RaftSettings(
         host,
         port,
         directory,
-        Rpc.PEER,
         Duration.ofMillis(500),
         Duration.ofMillis(1000),
         Duration.ofSeconds(3),
@@ -100,31 +83,12 @@ public record RaftSettings(
         null);
   }
 
-  public RaftSettings withRpc(Rpc newRpc) {
-    return new RaftSettings(
-        node,
-        host,
-        port,
-        directory,
-        newRpc,
-        electionTimeoutMin,
-        electionTimeoutMax,
-        requestTimeout,
-        segmentBytes,
-        preallocateBytes,
-        maxEntryBytes,
-        cacheBytes,
-        key,
-        tls);
-  }
-
   public RaftSettings withElectionTimeout(Duration min, Duration max) {
     return new RaftSettings(
         node,
         host,
         port,
         directory,
-        rpc,
         min,
         max,
         requestTimeout,
@@ -142,7 +106,6 @@ public record RaftSettings(
         host,
         port,
         directory,
-        rpc,
         electionTimeoutMin,
         electionTimeoutMax,
         requestTimeout,
@@ -160,7 +123,6 @@ public record RaftSettings(
         host,
         port,
         directory,
-        rpc,
         electionTimeoutMin,
         electionTimeoutMax,
         requestTimeout,
@@ -178,7 +140,6 @@ public record RaftSettings(
         host,
         port,
         directory,
-        rpc,
         electionTimeoutMin,
         electionTimeoutMax,
         requestTimeout,

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.netty.NettyConfigKeys;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -34,21 +32,6 @@ final class RatisProperties {
 
   private static void rpc(RaftProperties properties, RaftSettings settings) {
     RaftConfigKeys.Rpc.setType(properties, new CheckedRpc());
-    switch (settings.rpc()) {
-      case PEER -> {} // it is not Ratis's
-      case GRPC -> {
-        GrpcConfigKeys.Server.setHost(properties, settings.host());
-        GrpcConfigKeys.Server.setPort(properties, settings.port());
-        // The default of 1 MB stalls a member that catches up.
-        GrpcConfigKeys.setFlowControlWindow(properties, SizeInBytes.valueOf("16MB"));
-        // By default a second stream for heartbeats, beside entries that show as much.
-        GrpcConfigKeys.Server.setHeartbeatChannel(properties, false);
-      }
-      case NETTY -> {
-        NettyConfigKeys.Server.setHost(properties, settings.host());
-        NettyConfigKeys.Server.setPort(properties, settings.port());
-      }
-    }
     RaftServerConfigKeys.Rpc.setRequestTimeout(properties, time(settings.requestTimeout()));
   }
 
@@ -83,11 +66,6 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, bytes(settings.cacheBytes()));
     // Entries that only note the commit index double the entries and the forces.
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
-    // The default of 1 ms delays every message.
-    RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
-    // By default a member that was away for a while gets no messages for five more seconds; with
-    // another one down there is no majority for that time.
-    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "1ms,10, 100ms,1000000");
     // Both acknowledge entries that are not forced. They are off by default, and are set here so
     // that they stay off.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
