@@ -203,9 +203,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
         });
   }
 
-  /**
-   * A part of a task: its failure does not prevent the parts that follow. Within a task only.
-   */
+  /** A part of a task: its failure does not prevent the parts that follow. Within a task only. */
   public void step(Runnable part) {
     try {
       part.run();

@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>A message is kept until the other side has acknowledged it, in a window of bounded size.
  * Acknowledgements only make room, nobody waits for one, and each costs as much as two messages. So
  * one is requested when {@link #ACKNOWLEDGE_MESSAGES} or {@link #ACKNOWLEDGE_BYTES} wait for it, a
- * quarter of the window is used, or the oldest waiting message is {@link #ACKNOWLEDGE_NANOS} old. On
- * each new connection the other side reports what it has received, and the rest is sent again. Thread-safe: {@link #send} from any thread; one
- * thread's messages keep their order. Everything else happens on the peer's event loop, without
- * locks.
+ * quarter of the window is used, or the oldest waiting message is {@link #ACKNOWLEDGE_NANOS} old.
+ * On each new connection the other side reports what it has received, and the rest is sent again.
+ * Thread-safe: {@link #send} from any thread; one thread's messages keep their order. Everything
+ * else happens on the peer's event loop, without locks.
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
