@@ -21,8 +21,7 @@ class OrdersTest {
   private final ComputeLinks links = new ComputeLinks(null, null); // frames stay in its links
   private final SessionLink link = links.heard(EPOCH, SLOT).link();
   private final SessionLink other = links.heard(12, 2).link();
-  private final Orders orders =
-      new Orders(links, UnpooledByteBufAllocator.DEFAULT, () -> this.now);
+  private final Orders orders = new Orders(links, UnpooledByteBufAllocator.DEFAULT, () -> this.now);
   private long now = 5;
 
   @AfterEach
