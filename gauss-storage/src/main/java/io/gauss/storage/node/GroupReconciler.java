@@ -70,6 +70,13 @@ final class GroupReconciler {
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /** While the map has not changed for a while and no step is under way: the rest is waiting. */
+  private static final Duration QUIET_PAUSE = Duration.ofMillis(250);
+
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** This node's replicas of streams. */
   interface Replicas {
     boolean has(int stream);
@@ -88,6 +95,8 @@ final class GroupReconciler {
   private final Set<GroupId> changing = ConcurrentHashMap.newKeySet();
   private final Map<GroupId, Long> failedNanos = new ConcurrentHashMap<>();
   private final Map<GroupId, Problem> problems = new ConcurrentHashMap<>();
+  private long version; // of the newest map; on the thread that reconciles, as the next one
+  private long versionSince;
 
   GroupReconciler(int self, GroupHost host, Replicas replicas, GroupQuestions questions) {
     this.self = self;
@@ -128,6 +137,17 @@ final class GroupReconciler {
       host.removeGroup(MAP);
       host.addGroup(MAP, List.of());
     }
+  }
+
+  /** How long to wait after {@link #reconcile} with this map until the next time. */
+  Duration pauseAfter(ClusterMap map) {
+    long now = Environment.nanoTime();
+    if (map.version() != version) {
+      version = map.version();
+      versionSince = now;
+    }
+    boolean isQuiet = changing.isEmpty() && now - versionSince >= QUIET_NANOS;
+    return isQuiet ? QUIET_PAUSE : PAUSE;
   }
 
   /** Whether the cluster has declared this node dead, or removed it. */

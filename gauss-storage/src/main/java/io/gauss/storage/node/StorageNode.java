@@ -9,6 +9,7 @@ import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.storage.local.LocalStorageMetrics;
 import io.gauss.storage.local.pages.LocalPageStore;
+import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
@@ -189,7 +190,12 @@ public final class StorageNode implements AutoCloseable {
     tasks.every("page-scrub", SCRUB_INTERVAL, () -> store.scrub(SCRUB_PAGES));
     tasks.every("log-followers", FOLLOWERS_INTERVAL, streams::lookAtFollowers);
     tasks.every("log-repair", LOG_REPAIR_INTERVAL, streams::repairLogs);
-    tasks.every("groups", GROUPS_INTERVAL, () -> network.groups().reconcile(members.map().map()));
+    tasks.paced("groups", GROUPS_INTERVAL, () -> reconcile(network.groups(), members.map().map()));
+  }
+
+  private static Duration reconcile(GroupReconciler groups, ClusterMap map) {
+    groups.reconcile(map);
+    return groups.pauseAfter(map);
   }
 
   private static void endIfALogMustBeOpenedAgain(
