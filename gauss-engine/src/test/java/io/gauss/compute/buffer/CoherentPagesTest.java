@@ -265,8 +265,7 @@ class CoherentPagesTest {
         () -> {
           if (Thread.currentThread() == late && reader.holding(page(1)).right() == Right.SHARED) {
             assertTrue(copies.incrementAndGet() < 10, "one copy after the other goes in vain");
-            Future<Long> write =
-                threads.submit(() -> add(writer, writer.newContext(), page(1), 1));
+            Future<Long> write = threads.submit(() -> add(writer, writer.newContext(), page(1), 1));
             while (reader.holding(page(1)).right() == Right.SHARED) {
               Thread.yield();
             }
