@@ -40,7 +40,7 @@ public record ServerProcess(long pid) {
    *
    * @param address of this machine; of several servers on the port it is the one that listens there
    */
-  public static Optional<ServerProcess> at(InetAddress address, int port) {
+  static Optional<ServerProcess> at(InetAddress address, int port) {
     try {
       return listenerInode(address, port)
           .flatMap(ServerProcess::processWithSocket)

@@ -22,7 +22,8 @@ final class SnapshotLease implements SnapshotGate {
   SnapshotLease(CommitBroadcast broadcast, long patienceNanos) {
     this.broadcast = broadcast;
     this.patienceNanos = patienceNanos;
-    broadcast.onValidAgain(() -> waiting.forEach(LockSupport::unpark));
+    ConcurrentLinkedQueue<Thread> woken = waiting;
+    broadcast.onValidAgain(() -> woken.forEach(LockSupport::unpark));
   }
 
   @Override
