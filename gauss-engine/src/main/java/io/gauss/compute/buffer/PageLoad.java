@@ -92,8 +92,8 @@ final class PageLoad implements CurrentWait.ForPage {
     if (!done) {
       waiters.add(Thread.currentThread());
       Parking.await(ctx, this, Parking.FOREVER, () -> done);
-      FaultPoints.hit("pages.came");
     }
+    FaultPoints.hit("pages.came");
     if (error != null) {
       if (error instanceof GaussException expected) {
         throw new GaussException(expected.state(), expected.getMessage(), expected)
