@@ -7,6 +7,7 @@ import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.task.CloseStack;
+import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.server.join.ClusterAuthority;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Roles start from the bottom up (storage, memory, compute), and end the other way. Before
  * memory and compute start, storage has its share of the cluster's streams, so that what the node
  * then writes has all its copies. One role that has lost its place ends the process, to be started
- * again; one that was drained ends alone.
+ * again; one that was drained ends alone. They talk to each other within the JVM.
  *
  * <p>Start and close are for one thread; the rest is thread-safe.
  */
@@ -51,6 +52,7 @@ final class MachineNode implements NodeRunner.Running {
   private final NodeDescription node;
   private final CloseStack opened;
   private final List<Part> parts = new CopyOnWriteArrayList<>();
+  private final NodesOfProcess process = new NodesOfProcess();
   private final CompletableFuture<String> lost = new CompletableFuture<>();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -217,7 +219,9 @@ final class MachineNode implements NodeRunner.Running {
       StorageNodeSettings settings =
           StorageNodeSettings.load(own, node.number(NodeKind.STORAGE), Map.of());
       SecretFiles.check(settings::get);
-      add(NodeKind.STORAGE, RunningNode.start(settings, registries.apply(NodeKind.STORAGE)));
+      add(
+          NodeKind.STORAGE,
+          RunningNode.start(settings, registries.apply(NodeKind.STORAGE), process));
     }
     joinStorage(data, directory);
     if (node.has(NodeKind.MEMORY)) {
@@ -225,13 +229,17 @@ final class MachineNode implements NodeRunner.Running {
       MemoryNodeSettings settings =
           MemoryNodeSettings.load(own, node.number(NodeKind.MEMORY), Map.of());
       SecretFiles.check(settings::get);
-      add(NodeKind.MEMORY, RunningNode.start(settings, own, registries.apply(NodeKind.MEMORY)));
+      add(
+          NodeKind.MEMORY,
+          RunningNode.start(settings, own, registries.apply(NodeKind.MEMORY), process));
     }
     if (node.has(NodeKind.COMPUTE)) {
       Path own = directory.of(node, NodeKind.COMPUTE);
       NodeSettings settings = NodeSettings.load(own, node.clientPort(), Map.of());
       SecretFiles.checkCompute(settings::get);
-      add(NodeKind.COMPUTE, RunningCompute.start(settings, registries.apply(NodeKind.COMPUTE)));
+      add(
+          NodeKind.COMPUTE,
+          RunningCompute.start(settings, registries.apply(NodeKind.COMPUTE), process));
     }
   }
 
@@ -291,6 +299,11 @@ final class MachineNode implements NodeRunner.Running {
     if (parts.isEmpty()) {
       drained.complete(null);
     }
+  }
+
+  /** Connections among the roles that did not need the network, since the start. */
+  long connectionsWithin() {
+    return process.connections();
   }
 
   private Optional<Part> part(NodeKind role) {

@@ -7,6 +7,7 @@ import io.gauss.bench.RerouteLoad;
 import io.gauss.bench.RerouteOptions;
 import io.gauss.bench.RerouteResult;
 import io.gauss.bench.RerouteTable;
+import io.gauss.bench.routing.RandomIds;
 import io.gauss.bench.sysbench.SysbenchWorkload;
 import io.gauss.bench.tpcb.TpcbWorkload;
 import io.gauss.bench.tpcc.RoamingTpcc;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class RerouteBenchCommand implements Callable<Integer> {
   private static final int FAILED_CONDITIONS = 4;
-  private static final String LOADS = "select-prepared, select-simple, tpcb or tpcc";
+  private static final String LOADS = "select-prepared, select-simple, tpcb, tpcc or ids";
 
   @Spec private CommandSpec spec;
   @Mixin private ClientNodes nodes;
@@ -38,7 +39,7 @@ final class RerouteBenchCommand implements Callable<Integer> {
   @Option(
       names = "--loads",
       split = ",",
-      defaultValue = "select-prepared,select-simple,tpcb,tpcc",
+      defaultValue = "select-prepared,select-simple,tpcb,tpcc,ids",
       description = "One or several, of " + LOADS + " (${DEFAULT-VALUE}).")
   private List<String> loads;
 
@@ -106,6 +107,12 @@ final class RerouteBenchCommand implements Callable<Integer> {
       description = "Items of TPC-C; 100000 is TPC-C's (${DEFAULT-VALUE}).")
   private int items;
 
+  @Option(
+      names = "--ids",
+      defaultValue = "120000",
+      description = "Rows with ids given at random (${DEFAULT-VALUE}).")
+  private int ids;
+
   @Option(names = "--load", description = "Load anew even when the tables are there.")
   private boolean load;
 
@@ -121,6 +128,7 @@ final class RerouteBenchCommand implements Callable<Integer> {
       case "select-simple" -> new RerouteLoad(name, selects(), true);
       case "tpcb" -> new RerouteLoad(name, new TpcbWorkload(branches, accounts), false);
       case "tpcc" -> new RerouteLoad(name, new RoamingTpcc(warehouses, items, false), false);
+      case "ids" -> new RerouteLoad(name, new RandomIds(ids), false);
       default -> throw new RefusedException("load " + name + ": there are " + LOADS);
     };
   }

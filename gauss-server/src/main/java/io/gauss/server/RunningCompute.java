@@ -1,6 +1,7 @@
 package io.gauss.server;
 
 import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.server.routing.PublishedBetterNode;
@@ -20,7 +21,15 @@ import java.util.concurrent.CompletableFuture;
 record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner learner, String host)
     implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, MeterRegistry registry) {
-    ComputeNode node = ComputeNode.start(settings, registry);
+    return start(settings, registry, null);
+  }
+
+  /**
+   * @param process other nodes of this process; null = none
+   */
+  static RunningCompute start(
+      NodeSettings settings, MeterRegistry registry, NodesOfProcess process) {
+    ComputeNode node = ComputeNode.start(settings, registry, process);
     node.routing().filterBy(new ReadablePublications());
     PublishedBetterNode better = null;
     if (node.reroutes() != null) {

@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import io.gauss.common.health.Problem;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
@@ -36,7 +37,15 @@ record RunningNode(
     implements NodeRunner.Running {
 
   static RunningNode start(StorageNodeSettings settings, MeterRegistry registry) {
-    TcpOptions options = options(TransportTls.of(settings.tls()));
+    return start(settings, registry, null);
+  }
+
+  /**
+   * @param process other nodes of this process; null = none
+   */
+  static RunningNode start(
+      StorageNodeSettings settings, MeterRegistry registry, NodesOfProcess process) {
+    TcpOptions options = options(TransportTls.of(settings.tls()), process);
     StorageNode node =
         StorageNode.start(settings, config -> new TcpTransport(config, options), registry);
     return new RunningNode(
@@ -55,7 +64,15 @@ record RunningNode(
    * @throws io.gauss.common.error.GaussException 55006 when another process has the directory
    */
   static RunningNode start(MemoryNodeSettings settings, Path directory, MeterRegistry registry) {
-    TcpOptions options = options(TransportTls.of(settings.tls()));
+    return start(settings, directory, registry, null);
+  }
+
+  /**
+   * @param process other nodes of this process; null = none
+   */
+  static RunningNode start(
+      MemoryNodeSettings settings, Path directory, MeterRegistry registry, NodesOfProcess process) {
+    TcpOptions options = options(TransportTls.of(settings.tls()), process);
     DataDirectory taken = DataDirectory.take(directory);
     try {
       MemoryNode node =
@@ -78,8 +95,8 @@ record RunningNode(
     }
   }
 
-  private static TcpOptions options(TransportTls tls) {
-    return new TcpOptions(SocketIo.best(), 1, tls);
+  private static TcpOptions options(TransportTls tls, NodesOfProcess process) {
+    return new TcpOptions(SocketIo.best(), 1, tls, process);
   }
 
   @Override

@@ -94,12 +94,12 @@ class BenchCommandTest {
 
   /** A node that is alone forwards nothing: there is no difference, but both have their turns. */
   @ParameterizedTest
-  @ValueSource(strings = {"select-prepared", "select-simple", "tpcb", "tpcc"})
+  @ValueSource(strings = {"select-prepared", "select-simple", "tpcb", "tpcc", "ids"})
   void everyLoadOfTheComparisonOfForwardingRuns(String load) throws IOException {
     Path json = results.resolve("reroute.json");
     String small =
         "--clients 1 --rounds 1 --seconds 1 --settle 0 --warmup 0 --tables 1 --table-size 50"
-            + " --branches 2 --accounts 50 --warehouses 1 --items 100 --loads "
+            + " --branches 2 --accounts 50 --warehouses 1 --items 100 --ids 100 --loads "
             + load
             + " --json "
             + json;

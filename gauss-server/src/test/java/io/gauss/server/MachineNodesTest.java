@@ -108,7 +108,9 @@ class MachineNodesTest {
   }
 
   private void start(String host) {
-    running.put(host, MachineNode.start(data(host), role -> new SimpleMeterRegistry()));
+    MachineNode node = MachineNode.start(data(host), role -> new SimpleMeterRegistry());
+    running.put(host, node);
+    assertTrue(node.connectionsWithin() > 0, "the roles of " + host + " use the network");
   }
 
   private JoinToken token() {

@@ -134,13 +134,16 @@ public final class RaftBench {
       LocalStreamTransport transport = new LocalStreamTransport();
       transport.connect(0, service);
       await(host, GroupId.stream(STREAM));
-      String header = "%10s %10s %10s %10s %12s %10s %10s %10s%n";
+      String header = "%10s %10s %10s %10s %10s %10s %10s %12s %10s %10s %10s%n";
       System.out.printf(
           header,
           "committers",
           "commits/s",
+          "worst s",
           "p50 us",
           "p99 us",
+          "p99.9 us",
+          "max us",
           "entries/s",
           "CPU us/c",
           "CPU us/e",
@@ -217,7 +220,7 @@ public final class RaftBench {
     long switchesBefore = sum(replicas, ThreadSwitches::of);
     long begun = System.nanoTime();
     committers.measure(true);
-    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
+    long worst = worstSecond(committers, begun, seconds);
     committers.measure(false);
     double elapsed = (System.nanoTime() - begun) / 1e9;
     long commits = committers.commits();
@@ -225,17 +228,40 @@ public final class RaftBench {
     double cpuMicros = (sum(replicas, RaftBench::cpuNanos) - cpuBefore) / 1e3;
     long switches = sum(replicas, ThreadSwitches::of) - switchesBefore;
     System.out.printf(
-        "%,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f %,10.0f %,10.1f%n",
+        "%,10d %,10.0f %,10d %,10.0f %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f %,10.0f %,10.1f%n",
         count,
         commits / elapsed,
+        worst,
         committers.micros(50),
         committers.micros(99),
+        committers.micros(99.9),
+        committers.micros(100),
         entries / elapsed,
         cpuMicros / Math.max(1, commits),
         cpuMicros / Math.max(1, entries),
         (double) switches / Math.max(1, entries));
     committers.stop();
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /**
+   * Waits for the end.
+   *
+   * @return commits in the second with the fewest
+   */
+  private static long worstSecond(Committers committers, long begun, int seconds) {
+    long worst = Long.MAX_VALUE;
+    long before = 0;
+    for (int second = 1; second <= seconds; second++) {
+      long end = begun + TimeUnit.SECONDS.toNanos(second);
+      for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      long now = committers.commits();
+      worst = Math.min(worst, now - before);
+      before = now;
+    }
+    return worst;
   }
 
   /** Over all three processes. */

@@ -28,6 +28,12 @@ public final class FaultPoints {
     }
   }
 
+  /** Whether a test has armed this point: a hit may fail or wait. */
+  public static boolean isArmed(String name) {
+    Map<String, Runnable> points = armed;
+    return points != null && points.containsKey(name);
+  }
+
   /** Arms a point; closing the result disarms it. */
   public static synchronized Armed arm(String name, Runnable action) {
     Map<String, Runnable> points = armed == null ? new ConcurrentHashMap<>() : armed;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +27,22 @@ public final class BackgroundTasks implements AutoCloseable {
 
   /** Starts a task that runs at this interval, counted from its last end. */
   public void every(String name, Duration interval, Runnable task) {
-    Thread thread = Environment.thread("gauss-" + name, () -> run(name, interval.toMillis(), task));
+    paced(
+        name,
+        interval,
+        () -> {
+          task.run();
+          return interval;
+        });
+  }
+
+  /**
+   * Starts a task that says itself how long to pause until its next turn.
+   *
+   * @param pause before the first turn, and after one that failed
+   */
+  public void paced(String name, Duration pause, Supplier<Duration> task) {
+    Thread thread = Environment.thread("gauss-" + name, () -> run(name, pause, task));
     synchronized (monitor) {
       if (stopped) {
         return;
@@ -36,10 +52,12 @@ public final class BackgroundTasks implements AutoCloseable {
     thread.start();
   }
 
-  private void run(String name, long millis, Runnable task) {
-    while (pause(millis)) {
+  private void run(String name, Duration pause, Supplier<Duration> task) {
+    Duration next = pause;
+    while (pause(next.toMillis())) {
+      next = pause;
       try {
-        task.run();
+        next = task.get();
         failures.remove(name);
       } catch (RuntimeException | AssertionError e) {
         if (Outage.is(e)) {

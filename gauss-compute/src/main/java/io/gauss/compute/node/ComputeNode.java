@@ -4,6 +4,7 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.CloseStack;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.engine.Engine;
@@ -66,7 +67,17 @@ public final class ComputeNode implements AutoCloseable {
    *     damaged, 58030 no port
    */
   public static ComputeNode start(NodeSettings settings, MeterRegistry registry) {
-    return start(settings, registry, Membership.Transports.tcp(settings));
+    return start(settings, registry, (NodesOfProcess) null);
+  }
+
+  /**
+   * The same in a process with others.
+   *
+   * @param process nodes that are reached within the JVM; null = none
+   */
+  public static ComputeNode start(
+      NodeSettings settings, MeterRegistry registry, NodesOfProcess process) {
+    return start(settings, registry, Membership.Transports.tcp(settings, process));
   }
 
   /**

@@ -14,6 +14,7 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
@@ -118,9 +119,17 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
 
     /** TCP, encrypted if the settings say so. */
     static Transports tcp(NodeSettings settings) {
+      return tcp(settings, null);
+    }
+
+    /**
+     * @param process other nodes of this process, which are reached within the JVM; null = none
+     */
+    static Transports tcp(NodeSettings settings, NodesOfProcess process) {
       return config ->
           new TcpTransport(
-              config, new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.peerTls())));
+              config,
+              new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.peerTls()), process));
     }
   }
 

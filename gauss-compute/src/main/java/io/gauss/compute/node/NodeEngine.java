@@ -183,6 +183,16 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? 0 : ClusterNodes.deathNanos(membership.cluster().map().settings());
   }
 
+  /**
+   * Whether the node that was last in a slot is dead, and not all of its transactions are rolled
+   * back yet, so that they may have locks.
+   */
+  boolean isUnrecovered(int slot) {
+    return membership != null
+        && membership.cluster().map().deaths().values().stream()
+            .anyMatch(death -> death.slot() == slot);
+  }
+
   /** Slot of the node that runs the deadlock detector and learns routing. */
   int deadlockHost() {
     return membership == null ? ALONE : membership.deadlockHost();

@@ -54,6 +54,7 @@ record Serving(
             ? new Reroutes(
                 sessions.forwarded(),
                 slot -> hostOf(sql.inspection(), slot),
+                node::isUnrecovered,
                 node::deathNanos,
                 () -> TimeUnit.MICROSECONDS.toMillis(sql.routing().nowMicros()),
                 sql.routing().reroutes())

@@ -56,7 +56,7 @@ final class ForwardChoice {
     isAgain = false;
     if (!isDrawn) {
       boolean isDue = rate.looks(route.version(), Environment.random().nextInt(), now);
-      boolean isTrial = (isDue || rate.isGainless()) && reroutes.trial(route.version()) != 0;
+      boolean isTrial = (isDue || rate.isGainless()) && reroutes.isTrialOfGoing(route.version());
       if (!isDue && !isTrial) {
         reason = RerouteCounts.Reason.BEST_HERE;
         return BetterNode.STAY;
@@ -129,10 +129,9 @@ final class ForwardChoice {
   boolean isBetterOffHere(BetterNode route, int answer, long started) {
     int lead = BetterNode.lead(answer);
     long kind = ForwardingGain.kind(route.template(scan.decidedBy()), lead);
-    long trial = reroutes.trial(route.version());
-    boolean isTrial = ForwardingTrials.takesPart(trial, BetterNode.slot(answer));
+    ForwardingTrials.Trial trial = reroutes.trial(BetterNode.slot(answer), route.version());
     ForwardingGain.Choice choice =
-        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt(), isTrial);
+        reroutes.gain().choose(kind, lead != 1, Environment.random().nextInt(), trial);
     waited.begin(kind, choice, started);
     switch (choice) {
       case FORWARD -> {
@@ -145,6 +144,11 @@ final class ForwardChoice {
       case COMPARE -> {
         reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
         session.moves().compares();
+        goes(route);
+      }
+      case STAY_TOGETHER -> {
+        // Its pages are used here as long as the trial lasts, and are not offered meanwhile.
+        reroutes.counts().countStayed(RerouteCounts.Reason.COMPARED);
         goes(route);
       }
       case STAY -> {

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
@@ -37,6 +38,9 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
 
   /** After so long without a word the other node's system is asked whether it is there. */
   private static final int SILENT_SECONDS = 10;
+
+  /** Between two looks whether a dead node is recovered. */
+  private static final int RECOVERY_MILLIS = 20;
 
   /** So long what was sent before has the time to arrive, and one packet to be sent again. */
   private static final int LATER_MILLIS = 1000;
@@ -287,8 +291,28 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The same for a client that has gone, once what was sent before has had the time to arrive: that
-   * connection has been closed behind it, and the other session ends by itself unless that is lost.
+   * Waits until the other node, which is dead, is recovered: its transactions are rolled back, and
+   * have no locks any more; but no longer than for the end of a session.
+   *
+   * @param then is called on the event loop
+   */
+  void onceRecovered(Runnable then) {
+    onceRecovered(then, Environment.nanoTime());
+  }
+
+  private void onceRecovered(Runnable then, long since) {
+    if (!reroutes.isUnrecovered(slot)
+        || Environment.nanoTime() - since >= reroutes.patienceNanos()) {
+      then.run();
+    } else {
+      loop.schedule(() -> onceRecovered(then, since), RECOVERY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /**
+   * The same as {@link #endOther} for a client that has gone, once what was sent before has had the
+   * time to arrive: that connection has been closed behind it, and the other session ends by itself
+   * unless that is lost.
    */
   void endOtherLater() {
     loop.schedule(() -> endOther(isGone -> {}), LATER_MILLIS, TimeUnit.MILLISECONDS);

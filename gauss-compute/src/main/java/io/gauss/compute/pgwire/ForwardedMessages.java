@@ -201,6 +201,10 @@ final class ForwardedMessages {
     return group.mayLock();
   }
 
+  boolean mayHaveLocked() {
+    return group.mayHaveLocked();
+  }
+
   boolean mayBeDenied() {
     return group.mayBeDenied();
   }

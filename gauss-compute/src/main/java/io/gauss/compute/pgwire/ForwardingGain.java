@@ -1,5 +1,6 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.compute.pgwire.ForwardingTrials.Trial;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -8,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * how clearly the other node is better. So the margin by which that has to be better is measured,
  * for each template. Of the transactions that belong to another node a few are run here, by lot,
  * and the time that clients wait is compared; where forwarding does not save enough all stay, but
- * for a few that are forwarded to keep comparing, and but for {@linkplain ForwardingTrials trials},
- * in which all go together: only these show what is saved if all go. What differs between two
- * templates, nodes or times differs for both groups.
+ * for a few that are forwarded to keep comparing. And but for {@linkplain ForwardingTrials trials},
+ * in which all that stay go together, or all that go stay: only these show what is saved if all go,
+ * or what it costs. What differs between two templates, nodes or times differs for both groups.
  *
  * <p>Times are compared by the mean of their logarithms. One transaction that has waited for a lock
  * moves it no more than others do, and the older a transaction is, the less it counts. Thread-safe.
@@ -69,7 +70,9 @@ final class ForwardingGain {
     /** Its like stay, and it is forwarded to be compared. */
     TRY,
     /** The same, and for a while so are its like, those of other nodes' clients among them. */
-    TOGETHER;
+    TOGETHER,
+    /** Its like go, and for a while they all stay. */
+    STAY_TOGETHER;
 
     boolean isForwarded() {
       return this == FORWARD || this == TRY || this == TOGETHER;
@@ -81,7 +84,8 @@ final class ForwardingGain {
     private final long id;
     private Mean forwarded = new Mean();
     private Mean together = new Mean(); // forwarded in trials
-    private final Mean stayed = new Mean();
+    private Mean stayed = new Mean();
+    private Mean stayedTogether = new Mean(); // in trials
     private boolean pays;
     private int wanted; // its place, by others, since its last choice
 
@@ -90,10 +94,13 @@ final class ForwardingGain {
       this.pays = pays;
     }
 
-    synchronized Choice choose(int lot, boolean isTrial) {
+    synchronized Choice choose(int lot, Trial trial) {
       wanted = 0;
-      if (isTrial && !pays) {
+      if (trial == Trial.GO && !pays) {
         return Choice.TOGETHER;
+      }
+      if (trial == Trial.STAY && pays) {
+        return Choice.STAY_TOGETHER;
       }
       boolean isSample = Math.floorMod(lot, isKnown() ? ONE_IN : ONE_IN_AT_FIRST) == 0;
       if (pays) {
@@ -116,22 +123,35 @@ final class ForwardingGain {
       double time = Math.log(Math.max(1, nanos));
       if (choice == Choice.TOGETHER && !pays) {
         together.add(time);
-        if (together.isSettled() && stayed.isKnown() && saves(together, WORTH_IT + HYSTERESIS)) {
+        if (together.isSettled()
+            && stayed.isKnown()
+            && saves(stayed, together, WORTH_IT + HYSTERESIS)) {
           pays = true;
           forwarded = together; // of those that went alone nothing is learned of what follows
           together = new Mean();
         }
         return pays;
       }
+      if (choice == Choice.STAY_TOGETHER && pays) {
+        stayedTogether.add(time);
+        if (stayedTogether.isSettled()
+            && forwarded.isKnown()
+            && !saves(stayedTogether, forwarded, WORTH_IT - HYSTERESIS)) {
+          pays = false;
+          stayed = stayedTogether; // those that stayed alone had to fetch what the others have
+          stayedTogether = new Mean();
+        }
+        return pays;
+      }
       (choice.isForwarded() ? forwarded : stayed).add(time);
       if (isKnown()) {
-        pays = saves(forwarded, pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
+        pays = saves(stayed, forwarded, pays ? WORTH_IT - HYSTERESIS : WORTH_IT + HYSTERESIS);
       }
       return pays;
     }
 
-    private boolean saves(Mean there, double least) {
-      return stayed.mean - there.mean > least;
+    private static boolean saves(Mean here, Mean there, double least) {
+      return here.mean - there.mean > least;
     }
   }
 
@@ -180,9 +200,9 @@ final class ForwardingGain {
    * @param kind 0 = not known, and always forwarded
    * @param pays whether it is taken to pay before that is known
    * @param lot any number, drawn at random
-   * @param isTrial whether all that belong to that node are forwarded now, on all nodes
+   * @param trial what takes place now with all that belong to that node, on all nodes
    */
-  Choice choose(long kind, boolean pays, int lot, boolean isTrial) {
+  Choice choose(long kind, boolean pays, int lot, Trial trial) {
     if (kind == 0) {
       return Choice.FORWARD;
     }
@@ -193,7 +213,7 @@ final class ForwardingGain {
     if (found == null) {
       return pays ? Choice.FORWARD : Choice.STAY;
     }
-    return found.choose(lot, isTrial);
+    return found.choose(lot, trial);
   }
 
   private Kind find(long kind) {
@@ -233,6 +253,8 @@ final class ForwardingGain {
     boolean pays = found != null && found.took(choice, nanos);
     if (choice == Choice.TOGETHER) {
       trials.took(pays);
+    } else if (choice == Choice.STAY_TOGETHER) {
+      trials.tookStaying(found != null && !pays);
     }
   }
 

@@ -36,6 +36,7 @@ final class GroupOutcome {
   private boolean inBlock;
   private boolean any;
   private boolean failed;
+  private boolean mayHaveLocked; // in earlier groups of the transaction
 
   /**
    * @param earlier text of a statement that was prepared before the transaction was forwarded; null
@@ -52,6 +53,7 @@ final class GroupOutcome {
     isParsedUnsure = false;
     failed = false;
     next(block);
+    mayHaveLocked = false;
   }
 
   /** A group is over. */
@@ -64,6 +66,7 @@ final class GroupOutcome {
     boundNow.clear();
     failed = false;
     inBlock = block;
+    mayHaveLocked |= scan.mayLock();
     scan.begin(block);
     any = false;
   }
@@ -99,6 +102,11 @@ final class GroupOutcome {
   /** Whether what was forwarded may have locked something for others. */
   boolean mayLock() {
     return scan.mayLock();
+  }
+
+  /** The same of all that was forwarded since the transaction has begun. */
+  boolean mayHaveLocked() {
+    return mayHaveLocked || scan.mayLock();
   }
 
   /** Whether what was forwarded does not wait for a lock that others have. */

@@ -58,7 +58,7 @@ final class OtherSessionEnd {
 
   void ask() {
     if (!isThere.test(slot)) {
-      then.accept(true);
+      loop.execute(() -> then.accept(true)); // never within the step that asks
       return;
     }
     question

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ public final class Reroutes {
 
   private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
+  private final IntPredicate unrecovered;
   private final LongSupplier patience;
   private final RerouteCounts counts;
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
@@ -50,17 +52,21 @@ public final class Reroutes {
 
   /**
    * @param hosts host on which the node of a slot takes clients; null when it does not serve
+   * @param unrecovered whether the node that was last in a slot is dead, and transactions of it may
+   *     still have locks
    * @param patience how long the cluster takes at most to find out that a node is dead, ns
    * @param timeOfDay for trials, ms since a time that is the same on all nodes
    */
   public Reroutes(
       ForwardedSessions forwarded,
       IntFunction<String> hosts,
+      IntPredicate unrecovered,
       LongSupplier patience,
       LongSupplier timeOfDay,
       RerouteCounts counts) {
     this.forwarded = forwarded;
     this.hosts = hosts;
+    this.unrecovered = unrecovered;
     this.patience = patience;
     this.timeOfDay = timeOfDay;
     this.counts = counts;
@@ -90,9 +96,14 @@ public final class Reroutes {
     return gain;
   }
 
-  /** See {@link ForwardingTrials#trial}. */
-  long trial(long published) {
-    return trials.trial(timeOfDay.getAsLong(), published);
+  /** Whether in this moment what mostly stays is forwarded to some nodes. */
+  boolean isTrialOfGoing(long published) {
+    return trials.trial(timeOfDay.getAsLong(), published) != 0;
+  }
+
+  /** See {@link ForwardingTrials#of}. */
+  ForwardingTrials.Trial trial(int slot, long published) {
+    return trials.of(slot, timeOfDay.getAsLong(), published);
   }
 
   void timeOfDay(LongSupplier millis) {
@@ -134,6 +145,11 @@ public final class Reroutes {
   /** For how long a session is asked to end to which the connection is lost, ns. */
   long patienceNanos() {
     return patience.getAsLong();
+  }
+
+  /** Whether a node is dead, and transactions of it may still have locks. */
+  boolean isUnrecovered(int slot) {
+    return unrecovered.test(slot);
   }
 
   /** Finds hosts' addresses without waiting. */

@@ -77,10 +77,13 @@ final class Rerouting {
   private volatile boolean isCanceled;
 
   /**
-   * Why the current transaction begins again here, once the other session has ended; null = it does
-   * not.
+   * Why the current transaction is lost, or begins again here, once the other session has ended;
+   * null = that is not waited for.
    */
-  private GaussException repeatsFor;
+  private GaussException endsFor;
+
+  /** The session that had the transaction has ended, with its locks, on a node that is alive. */
+  private boolean isOtherGone;
 
   /** The other node has said that it cannot run it, and is not lost. */
   private boolean isRefused;
@@ -236,6 +239,7 @@ final class Rerouting {
     answers.begin();
     isCanceled = false;
     isRefused = false;
+    isOtherGone = false;
     link.reads(true);
     link.write(message.array, 0, message.length);
     reroutes.counts().countForwarded(link.slot(), Environment.nanoTime() - decidedNanos);
@@ -252,14 +256,14 @@ final class Rerouting {
     if (in.available() > 0) {
       waited.goesOn();
     }
-    boolean isEnd = current != null && repeatsFor == null && forwarded.forward(current);
+    boolean isEnd = current != null && endsFor == null && forwarded.forward(current);
     pauseIfMuch();
     return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
   }
 
   /** The other node takes more. */
   void mayForward() {
-    if (current != null && repeatsFor == null) {
+    if (current != null && endsFor == null) {
       resume();
       connection.forwardMore();
     }
@@ -331,12 +335,10 @@ final class Rerouting {
         return true;
       }
       case END -> {
-        link.close();
-        if (mayRepeat(first.error()) && forwarded.mayLock()) {
-          repeatOnceEnded(link, first.error(), false);
+        saidEnd(link, first.error());
+        if (endsFor != null) {
           return false;
         }
-        lost(link, first.error());
       }
       case CANNOT -> {
         link.close();
@@ -344,7 +346,7 @@ final class Rerouting {
           reroutes.failed(link.slot(), first.error().getMessage());
         }
         if (forwarded.mayLock()) {
-          repeatOnceEnded(link, first.error(), true);
+          onceEnded(link, first.error(), true);
           return false;
         }
         links.remove(link);
@@ -384,10 +386,7 @@ final class Rerouting {
         // The rest follows.
       }
       case OVER -> over(link);
-      case FATAL -> {
-        link.close();
-        lost(link, answers.error());
-      }
+      case FATAL -> saidEnd(link, answers.error());
     }
   }
 
@@ -432,42 +431,71 @@ final class Rerouting {
       return;
     }
     GaussException why = LossErrors.ofNode(link.slot());
-    if (isNodeLost) {
-      if (forwarded.mayBeDenied()) {
-        first.forget(); // its locks may outlive the node (rule 12)
+    if (!mayHaveLocks()) {
+      if (!isNodeLost) {
+        link.endOther(isGone -> {});
       }
       lose(link, why);
-    } else if (mayRepeat(why) && forwarded.mayLock()) {
-      repeatOnceEnded(link, why, false);
+    } else if (isNodeLost && mayRepeat(why) && !forwarded.mayBeDenied()) {
+      lose(link, why); // it waits for the locks of the dead as others do
     } else {
-      link.endOther(isGone -> {});
-      lose(link, why);
+      onceEnded(link, why, false);
     }
   }
 
+  /** The other session says why it ends. */
+  private void saidEnd(ForwardLink link, GaussException why) {
+    link.close();
+    if (mayHaveLocks()) {
+      onceEnded(link, why, false);
+    } else {
+      lost(link, why);
+    }
+  }
+
+  /** Whether the other session may have locks for what was forwarded, or for what it keeps. */
+  private boolean mayHaveLocks() {
+    return pinnedAt != 0 || forwarded.mayHaveLocked();
+  }
+
   /**
-   * The transaction begins again here when the other session has ended, for whose locks it would
-   * wait otherwise, or be denied what it only tries to get. That it says why it ends, or cannot run
-   * it, comes before its end.
+   * The transaction begins again here, or its client hears that it is lost, when the other session
+   * has ended. Otherwise what begins again, or what the client sends when it repeats the
+   * transaction, would wait for the locks of its own first attempt, or be denied what it only tries
+   * to get. That the session says why it ends, or cannot run it, comes before its end.
    */
-  private void repeatOnceEnded(ForwardLink link, GaussException why, boolean refused) {
+  private void onceEnded(ForwardLink link, GaussException why, boolean refused) {
     links.remove(link);
-    repeatsFor = why;
+    endsFor = why;
     isRefused = refused;
     link.endOther(isGone -> otherEnded(link, isGone));
   }
 
-  /** The other session has ended, with its locks, or cannot be reached. */
+  /** The other session has ended, with its locks, or its node is dead, or cannot be reached. */
   private void otherEnded(ForwardLink link, boolean isGone) {
-    if (link != current || repeatsFor == null) {
+    if (link != current || endsFor == null) {
       return; // the client has gone, or has canceled it
     }
-    GaussException why = repeatsFor;
-    repeatsFor = null;
     boolean isDead = !reroutes.forwarded().has(link.slot());
+    isOtherGone = isGone && !isDead && !isCanceled;
     if (!isGone || isDead && forwarded.mayBeDenied()) {
       first.forget(); // it would wait for its own locks here, or be denied for those of the dead
-    } else if (isRefused) {
+    }
+    boolean beginsAgain = first.isKept() && (isRefused || mayRepeat(endsFor));
+    if (isDead && !beginsAgain && !isCanceled) {
+      link.onceRecovered(() -> ended(link)); // the locks of the dead outlive it (rule 12)
+    } else {
+      ended(link);
+    }
+  }
+
+  private void ended(ForwardLink link) {
+    if (link != current || endsFor == null) {
+      return; // as above
+    }
+    GaussException why = endsFor;
+    endsFor = null;
+    if (isRefused && first.isKept()) {
       repeat(); // the time of both attempts is that of a forwarded transaction
       connection.cameHome();
       return;
@@ -579,7 +607,7 @@ final class Rerouting {
   /** The transaction begins again, on this node. */
   private void repeat() {
     reroutes.counts().countStayed(RerouteCounts.Reason.REPEATED);
-    session.moves().returns();
+    session.moves().returns(!isOtherGone);
     if (isCanceled) {
       session.failNext(
           new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));
@@ -604,7 +632,7 @@ final class Rerouting {
     if (current == null) {
       return; // it has come home, which is not known to everybody yet
     }
-    if (repeatsFor != null) {
+    if (endsFor != null) {
       ForwardLink link = current;
       // It is canceled here, before it needs a lock. Not within the step of this event: others may
       // wait behind that one, and end the connection before it would hear that it has come home.
@@ -616,7 +644,7 @@ final class Rerouting {
 
   /** The client is gone: so are the sessions that serve it. */
   void close() {
-    if (current != null && repeatsFor == null) {
+    if (current != null && endsFor == null) {
       // Its connection may be lost without anybody knowing it. Not before what may commit has run:
       // that way is shorter than the one that the commit takes.
       if (forwarded.mayCommit()) {
@@ -628,7 +656,7 @@ final class Rerouting {
       links.endOther(pinnedAt);
     }
     current = null;
-    repeatsFor = null;
+    endsFor = null;
     isElsewhere = false;
     links.close();
   }

@@ -71,6 +71,7 @@ enum LeftBehind {
       case PgStatement.Comment s -> NOTHING;
       case PgStatement.Notification s -> FOUND; // LISTEN
       case PgStatement.Access s -> NOTHING;
+      case PgStatement.Type s -> NOTHING;
       case PgStatement.Checkpoint s -> NOTHING;
       case PgStatement.Unsupported s -> STAYS; // whatever it is
     };

@@ -15,6 +15,9 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.type.BuiltinFunctions;
 import io.gauss.compute.type.NameList;
+import io.gauss.compute.type.ObjectNames;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +66,7 @@ final class PrivilegeQuestions {
     SEQUENCE(Set.of("USAGE", "SELECT", "UPDATE")),
     SCHEMA(Set.of("CREATE", "USAGE")),
     DATABASE(Set.of("CREATE", "CONNECT", "TEMPORARY", "TEMP")),
+    TYPE(Set.of("USAGE")),
     FUNCTION(Set.of("EXECUTE"));
 
     private final Set<String> privileges;
@@ -91,6 +95,7 @@ final class PrivilegeQuestions {
       case SEQUENCE -> sequence(roleOid, oid, asked);
       case TABLE, ANY_COLUMN -> relation(roleOid, oid, asked);
       case DATABASE -> oid == SystemOids.DATABASE ? (Boolean) database(roleOid, asked) : null;
+      case TYPE -> type(roleOid, oid, asked);
       // All roles may call them, and nobody may grant that.
       case FUNCTION ->
           BuiltinFunctions.find(oid) == null
@@ -119,6 +124,7 @@ final class PrivilegeQuestions {
         }
         yield SystemOids.DATABASE;
       }
+      case TYPE -> ObjectNames.TYPES.require(name, state.eval());
       case FUNCTION -> 0;
     };
   }
@@ -194,6 +200,18 @@ final class PrivilegeQuestions {
     }
     TableDef indexed = view.tableOfIndex(oid);
     return indexed == null ? null : (Boolean) access.owns(role, indexed.oid());
+  }
+
+  /** All roles may use built-in types. Null when there is no such type. */
+  private Boolean type(int role, int oid, List<Asked> asked) {
+    PgType made = view.type(oid);
+    if (made != null) {
+      int of = made.isArray() ? made.element().oid() : oid;
+      return any(ObjectKind.TYPE, role, of, asked);
+    }
+    return PgTypes.byOidOrNull(oid) == null
+        ? null
+        : (Boolean) (access.isSuperuser(role) || asked.stream().anyMatch(one -> !one.option()));
   }
 
   private boolean any(ObjectKind kind, int role, int oid, List<Asked> asked) {

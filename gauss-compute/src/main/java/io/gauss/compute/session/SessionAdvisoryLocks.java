@@ -29,7 +29,27 @@ final class SessionAdvisoryLocks implements AdvisoryAccess {
 
   @Override
   public boolean tryLock(LockName name, boolean isShared, Level level) {
-    return take(name, isShared, level, true);
+    if (take(name, isShared, level, true)) {
+      return true;
+    }
+    checkNotMeetingItself();
+    return false;
+  }
+
+  /**
+   * Whoever has the lock may be the first attempt of the transaction, which ran on another node and
+   * is not rolled back yet. The text need not show that it tries to get a lock, as for a view.
+   *
+   * @throws GaussException 40001
+   */
+  private void checkNotMeetingItself() {
+    if (state.mayMeetItself()) {
+      throw new GaussException(
+              SqlState.SERIALIZATION_FAILURE,
+              "the transaction is rolled back: it may have had the advisory lock on a compute node"
+                  + " that is lost")
+          .hint("The transaction might succeed if retried.");
+    }
   }
 
   private boolean take(LockName name, boolean isShared, Level level, boolean now) {

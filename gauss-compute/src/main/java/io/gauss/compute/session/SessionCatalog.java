@@ -25,6 +25,8 @@ import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.NameList;
 import io.gauss.compute.type.ObjectNames;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.Quoting;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -471,6 +473,50 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return schema.equals("pg_catalog") || isVisible(oid)
         ? quoted
         : Quoting.identifier(schema) + "." + quoted;
+  }
+
+  // ---------------------------------------------------------------- types
+
+  /**
+   * Oid of a type of CREATE TYPE; 0 when there is none.
+   *
+   * @param schema null = along the search path
+   * @param array finds the array type over it
+   * @throws GaussException 42501 when the role may not use the schema that is written
+   */
+  int typeOid(String schema, String name, boolean array) {
+    CatalogSnapshot view = view();
+    if (schema != null) {
+      new Access(view).requireSchema(state.roles().identity().current(), schema, Privilege.USAGE);
+    }
+    PgType found = view.type(state.searchPath(), schema, name);
+    if (found == null) {
+      return 0;
+    }
+    return array && !found.isArray() ? found.arrayOid() : found.oid();
+  }
+
+  /** Whether a type is found by its unqualified name. */
+  boolean isTypeVisible(int oid) {
+    PgType type = view().type(oid);
+    if (type == null) {
+      return true;
+    }
+    PgType found = view().type(state.searchPath(), null, type.name());
+    return PgTypes.byNameOrNull(type.name()) == null && found != null && found.is(type);
+  }
+
+  /** Name of a type of CREATE TYPE as regtype prints it; null when there is none. */
+  String typeName(int oid) {
+    PgType type = view().type(oid);
+    if (type == null) {
+      return null;
+    }
+    if (type.isArray()) {
+      return typeName(type.element().oid()) + "[]";
+    }
+    return (isTypeVisible(oid) ? "" : Quoting.identifier(type.schema()) + ".")
+        + Quoting.identifier(type.name());
   }
 
   // ---------------------------------------------------------------- sequences

@@ -13,6 +13,7 @@ import io.gauss.compute.keys.KeyRanges;
 import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;
+import io.gauss.compute.type.StoredTypes;
 import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
 import java.util.List;
@@ -124,6 +125,21 @@ final class SessionFunctions implements SessionInfo {
   }
 
   @Override
+  public int typeOid(String schema, String name, boolean array) {
+    return state.catalog().typeOid(schema, name, array);
+  }
+
+  @Override
+  public String typeName(int oid) {
+    return state.catalog().typeName(oid);
+  }
+
+  @Override
+  public boolean isTypeVisible(int oid) {
+    return state.catalog().isTypeVisible(oid);
+  }
+
+  @Override
   public int roleOid(String name) {
     RoleDef role = state.catalog().view().role(name);
     return role == null ? 0 : role.oid();
@@ -142,17 +158,21 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public String indexDefinition(int oid, int column, boolean pretty) {
     boolean bare = pretty && state.catalog().isVisible(oid);
-    return Definitions.index(state.catalog().view(), oid, column, bare, pretty);
+    return shown(Definitions.index(state.catalog().view(), oid, column, bare, pretty));
   }
 
   @Override
   public String viewDefinition(int oid) {
-    return Definitions.view(state.catalog().view(), oid);
+    return shown(Definitions.view(state.catalog().view(), oid));
   }
 
   @Override
   public String constraintDefinition(int oid) {
-    return Definitions.constraint(state.catalog().view(), oid);
+    return shown(Definitions.constraint(state.catalog().view(), oid));
+  }
+
+  private String shown(String stored) {
+    return StoredTypes.shown(stored, this::typeName);
   }
 
   @Override

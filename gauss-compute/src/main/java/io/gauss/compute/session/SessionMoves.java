@@ -214,10 +214,13 @@ public final class SessionMoves {
   /**
    * The transaction that has left last runs here after all, from where it has left, until {@link
    * #repeated} perhaps for the second time.
+   *
+   * @param meetsItself whether its first attempt may still have locks elsewhere
    */
-  public void returns() {
+  public void returns(boolean meetsItself) {
     isShown = true;
     state.isRepeated(true);
+    state.mayMeetItself(meetsItself);
     if (left != null) {
       enter(left);
     }
@@ -267,5 +270,6 @@ public final class SessionMoves {
   /** What runs again has run. */
   public void repeated() {
     state.isRepeated(false);
+    state.mayMeetItself(false);
   }
 }

@@ -77,6 +77,9 @@ final class SessionState {
   /** What runs now may have run on a node that is lost. */
   private boolean isRepeated;
 
+  /** And what ran there may still have locks. */
+  private boolean mayMeetItself;
+
   /** Read by other threads, as the next one. */
   private volatile String application = "";
 
@@ -370,6 +373,18 @@ final class SessionState {
 
   boolean isRepeated() {
     return isRepeated;
+  }
+
+  /**
+   * Sets whether what runs from now on may be denied locks that its first attempt has, which runs
+   * or is being rolled back on another node.
+   */
+  void mayMeetItself(boolean may) {
+    mayMeetItself = may;
+  }
+
+  boolean mayMeetItself() {
+    return mayMeetItself;
   }
 
   void processId(int id) {

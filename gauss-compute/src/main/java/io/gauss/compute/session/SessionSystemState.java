@@ -43,6 +43,11 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public String typeName(int oid) {
+    return state.catalog().typeName(oid);
+  }
+
+  @Override
   public List<Setting> settings() {
     List<Setting> rows = new ArrayList<>();
     for (SettingDefinition definition : SettingDefinitions.all()) {

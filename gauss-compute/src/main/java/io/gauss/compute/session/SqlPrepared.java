@@ -5,11 +5,11 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.session.prepared.PreparedStatement;
-import io.gauss.compute.sql.bind.TypeNames;
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgTypeSpec;
+import io.gauss.compute.sql.parse.TypeLookup;
 import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.type.PgType;
@@ -69,8 +69,9 @@ final class SqlPrepared {
    */
   void prepare(PgStatement.Prepare prepare, String text) {
     int[] oids = new int[prepare.types().size()];
+    TypeLookup types = new TypeLookup(state.catalog().view(), state.searchPath());
     for (int i = 0; i < oids.length; i++) {
-      oids[i] = TypeNames.type(prepare.types().get(i)).oid();
+      oids[i] = types.find(prepare.types().get(i)).oid();
     }
     ParsedStatement inner = new ParsedStatement(prepare.statement(), text, 0, oids.length);
     session.store(prepare.name(), session.runner().prepare(inner, oids).bySql());
@@ -109,7 +110,7 @@ final class SqlPrepared {
       SqlNode argument = arguments.get(i);
       argument.accept(NO_QUERIES);
       SqlParserPos at = argument.getParserPosition();
-      TypeName name = new TypeName(null, types[i].name(), List.of(), 0, null, 0);
+      TypeName name = TypeLookup.nameOf(types[i]);
       SqlDataTypeSpec type = new SqlDataTypeSpec(new PgTypeSpec(name, at), at);
       typed.add(SqlStdOperatorTable.CAST.createCall(at, argument, type));
     }

@@ -165,7 +165,7 @@ final class StatementRunner {
     for (int i = 0; i < some.size() && same; i++) {
       same =
           some.get(i).name().equals(others.get(i).name())
-              && some.get(i).type().equals(others.get(i).type());
+              && some.get(i).type().isAlike(others.get(i).type());
     }
     return same;
   }

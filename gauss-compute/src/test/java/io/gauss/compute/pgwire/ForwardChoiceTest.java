@@ -143,6 +143,38 @@ class ForwardChoiceTest {
     }
   }
 
+  /** Its like go, and after the trial again. */
+  @Test
+  void inATrialOfStayingNoneGoes() throws Exception {
+    Hearing route = new Hearing();
+    try (TwoNodes nodes = new TwoNodes(directory)) {
+      nodes.reroutes(HERE).route(route);
+      try (Connection client = nodes.ready()) {
+        wentOf(1, client, route, true, nodes.reroutes(HERE).gain());
+        long millis = 0;
+        while (!ForwardingTrials.takesPart(ForwardingTrials.scheduledToStay(millis), THERE)) {
+          millis += ForwardingTrials.PERIOD_MILLIS;
+        }
+        long trial = millis;
+        nodes.reroutes(HERE).timeOfDay(() -> trial);
+        long forwarded = nodes.counts().forwarded(THERE);
+        long compared = nodes.counts().stayed(RerouteCounts.Reason.COMPARED);
+        for (int i = 0; i < LookRate.ENOUGH; i++) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        assertEquals(forwarded, nodes.counts().forwarded(THERE));
+        assertEquals(
+            compared + LookRate.ENOUGH, nodes.counts().stayed(RerouteCounts.Reason.COMPARED));
+        nodes.reroutes(HERE).timeOfDay(() -> time(false));
+        for (int i = 0; i < LookRate.ENOUGH; i++) {
+          run(client, THERE_IS_BETTER + "SELECT v FROM t");
+        }
+        long went = nodes.counts().forwarded(THERE) - forwarded;
+        assertTrue(went > LookRate.ENOUGH / 2, went + " went");
+      }
+    }
+  }
+
   /** A time at which what belongs to the other node takes part in a trial, or not. */
   private static long time(boolean ofTrial) {
     long millis = 0;
@@ -193,7 +225,7 @@ class ForwardChoiceTest {
       throws SQLException {
     route.template = pays ? 7 : 8;
     long kind = ForwardingGain.kind(route.template, 0);
-    gain.choose(kind, true, 1, false);
+    gain.choose(kind, true, 1, ForwardingTrials.Trial.NONE);
     for (int i = 0; i < ForwardingGain.ENOUGH; i++) {
       gain.took(kind, ForwardingGain.Choice.FORWARD, TimeUnit.HOURS.toNanos(pays ? 1 : 2));
       gain.took(kind, ForwardingGain.Choice.COMPARE, TimeUnit.HOURS.toNanos(pays ? 2 : 1));

@@ -208,6 +208,51 @@ class ForwardedLossTest {
     }
   }
 
+  /**
+   * Its locks outlive the node (rule 12), and a client that hears of it may only try to get one.
+   */
+  @Test
+  void aTransactionThatIsLostIsToldWhenItsNodeIsRecovered() throws Exception {
+    CountDownLatch recovers = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    try (TwoNodes nodes = new TwoNodes(directory);
+        Relay relay = nodes.relay();
+        Connection client = nodes.ready();
+        Connection reader = nodes.ready();
+        FaultPoints.Armed armed =
+            FaultPoints.arm(
+                "takeover.leftovers",
+                () -> {
+                  recovers.countDown();
+                  await(mayEnd);
+                })) {
+      client.setAutoCommit(false);
+      reader.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "SELECT id FROM t FOR UPDATE");
+      run(reader, THERE_IS_BETTER + "SELECT id FROM t");
+      relay.silence();
+      final Future<SQLException> next = nodes.begin(() -> failure(client, "SELECT 2"));
+      Future<Void> dead =
+          nodes.begin(
+              () -> {
+                nodes.cluster().declareDead(THERE);
+                return null;
+              });
+      recovers.await();
+      assertEquals("40001", failure(reader, "SELECT 2").getSQLState(), "at once: it has no lock");
+      assertFalse(next.isDone());
+      mayEnd.countDown();
+      assertEquals("40001", next.get().getSQLState());
+      client.rollback();
+      assertEquals("1", value(client, "SELECT id FROM t FOR UPDATE NOWAIT"));
+      client.commit();
+      dead.get();
+      nodes.cluster().end(THERE);
+    } finally {
+      mayEnd.countDown();
+    }
+  }
+
   /** Rule 40, where BEGIN is forwarded: the session has a temporary table at the other node. */
   @Test
   void nothingBehindABeginThatIsLostWithItsNodeRunsByItself() throws Exception {

@@ -26,6 +26,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,6 +200,76 @@ class ForwardedSessionEndsTest {
       run(holder, "DROP TABLE u");
     } finally {
       asked.countDown();
+    }
+  }
+
+  /**
+   * Only the connection between the nodes is lost. Who hears that the transaction is rolled back
+   * repeats it at once, on its own node.
+   */
+  @Test
+  void whoIsToldThatATransactionIsRolledBackIsNotDeniedItsLocks() throws Exception {
+    CountDownLatch asked = new CountDownLatch(3); // in vain
+    AtomicBoolean isHeld = new AtomicBoolean(true);
+    try (Relay relay = nodes.relay();
+        Connection client = nodes.ready();
+        FaultPoints.Armed armed =
+            FaultPoints.arm(
+                "forward.end",
+                () -> {
+                  asked.countDown();
+                  if (isHeld.get()) {
+                    throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+                  }
+                })) {
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "SELECT id FROM t FOR UPDATE");
+      relay.hangUp();
+      final Future<SQLException> next = nodes.begin(() -> failure(client, "SELECT 2"));
+      asked.await();
+      assertFalse(next.isDone(), "its first attempt has the lock");
+      isHeld.set(false);
+      assertEquals("40001", next.get().getSQLState());
+      client.rollback();
+      assertEquals("1", value(client, "SELECT id FROM t FOR UPDATE NOWAIT"));
+      client.commit();
+    }
+  }
+
+  /** No text of what begins again shows that it tries to get a lock. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAViewOnlyTriesToGetIsNotDeniedByItself(boolean inBlock) throws Exception {
+    int key = inBlock ? 11 : 12;
+    AtomicBoolean isHeld = new AtomicBoolean(true);
+    try (Relay relay = nodes.relay();
+        Connection other = nodes.connect(HERE);
+        Connection client = nodes.connect(HERE);
+        FaultPoints.Armed armed =
+            FaultPoints.arm(
+                "forward.end",
+                () -> {
+                  if (isHeld.get()) {
+                    throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+                  }
+                })) {
+      run(client, "CREATE VIEW tries AS SELECT pg_try_advisory_lock(" + key + ") AS v");
+      TwoNodes.ready(client);
+      client.setAutoCommit(!inBlock);
+      relay.mute();
+      String query = THERE_IS_BETTER + "SELECT v FROM tries";
+      final Future<SQLException> denied = nodes.silently(relay, () -> failure(client, query));
+      relay.hangUp();
+      assertEquals("40001", denied.get().getSQLState());
+      if (inBlock) {
+        client.rollback();
+        client.setAutoCommit(true);
+      }
+      isHeld.set(false);
+      run(other, "SET lock_timeout = '20s'"); // instead of for ever
+      run(other, "SELECT pg_advisory_lock(" + key + ")"); // its first attempt is over
+      assertEquals("f", value(client, "SELECT v FROM tries"), "others may deny it later");
+      run(other, "DROP VIEW tries");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.pgwire.ForwardingGain.Choice;
+import io.gauss.compute.pgwire.ForwardingTrials.Trial;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
@@ -22,7 +23,7 @@ class ForwardingGainTest {
   private double forwarded(long template, LongUnaryOperator there) {
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      Choice choice = gain.choose(template, true, random.nextInt(), false);
+      Choice choice = gain.choose(template, true, random.nextInt(), Trial.NONE);
       boolean goes = choice.isForwarded();
       long noise = random.nextInt(20) == 0 ? 50 * HERE_NANOS : random.nextInt(200_000);
       long nanos = goes ? there.applyAsLong(HERE_NANOS) : HERE_NANOS;
@@ -81,10 +82,10 @@ class ForwardingGainTest {
     long other = withSamePlace(7, 7);
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      Choice choice = gain.choose(7, true, random.nextInt(), false);
+      Choice choice = gain.choose(7, true, random.nextInt(), Trial.NONE);
       gain.took(7, choice, choice.isForwarded() ? 2 * HERE_NANOS : HERE_NANOS);
       forwarded += choice.isForwarded() ? 1 : 0;
-      choice = gain.choose(other, true, random.nextInt(), false);
+      choice = gain.choose(other, true, random.nextInt(), Trial.NONE);
       gain.took(other, choice, choice.isForwarded() ? HERE_NANOS / 2 : HERE_NANOS);
     }
     assertTrue(forwarded < MANY / 5, "forwarded " + forwarded);
@@ -95,11 +96,11 @@ class ForwardingGainTest {
   void templatesThatDoNotComeAnyMoreGiveWay() {
     long kind = 7;
     for (int i = 0; i < 20; i++) {
-      gain.choose(kind, true, 1, false);
+      gain.choose(kind, true, 1, Trial.NONE);
       kind = withSamePlace(7, kind);
     }
     for (int i = 0; i < 20; i++) {
-      gain.choose(kind, true, 1, false); // until one gives way
+      gain.choose(kind, true, 1, Trial.NONE); // until one gives way
     }
     assertTrue(forwarded(kind, here -> here * 2) < 0.1);
   }
@@ -107,7 +108,8 @@ class ForwardingGainTest {
   @Test
   void whatHasNoTemplateIsNotCompared() {
     for (int i = 0; i < 100; i++) {
-      assertEquals(Choice.FORWARD, gain.choose(0, true, i, i % 2 == 0));
+      assertEquals(
+          Choice.FORWARD, gain.choose(0, true, i, Trial.values()[i % Trial.values().length]));
       gain.took(0, Choice.FORWARD, HERE_NANOS * 100);
       gain.took(0, Choice.COMPARE, HERE_NANOS);
     }
@@ -118,7 +120,7 @@ class ForwardingGainTest {
   void whatIsTakenNotToPayIsTriedAllTheSame() {
     int forwarded = 0;
     for (int i = 0; i < MANY; i++) {
-      Choice choice = gain.choose(7, false, random.nextInt(), false);
+      Choice choice = gain.choose(7, false, random.nextInt(), Trial.NONE);
       gain.took(7, choice, choice.isForwarded() ? HERE_NANOS / 2 : HERE_NANOS);
       forwarded += choice.isForwarded() ? 1 : 0;
       assertTrue(i > 50 || forwarded < 40, "forwarded at first: " + forwarded);
@@ -135,9 +137,9 @@ class ForwardingGainTest {
   void whatGainsOnlyIfAllGoIsForwarded() {
     double leastAlone = 1;
     for (int i = 0; i < 16; i++) {
-      double share = new Nodes().forwarded(HERE_NANOS, true);
+      double share = new Nodes(true).forwarded(HERE_NANOS, false, true);
       assertTrue(share > 0.85, "forwarded " + share);
-      leastAlone = Math.min(leastAlone, new Nodes().forwarded(HERE_NANOS, false));
+      leastAlone = Math.min(leastAlone, new Nodes(true).forwarded(HERE_NANOS, false, false));
     }
     assertTrue(leastAlone < 0.1, "each alone: " + leastAlone);
   }
@@ -145,8 +147,31 @@ class ForwardingGainTest {
   /** As of pages that are read only. */
   @Test
   void whatGainsNothingAlsoIfAllGoStaysButForAFew() {
-    double share = new Nodes().forwarded(0, true);
+    double share = new Nodes(true).forwarded(0, false, true);
     assertTrue(share < 0.2, "forwarded " + share);
+  }
+
+  /**
+   * Each page is used by the clients of one node only, and belongs to another one, to balance the
+   * load for example. Where all go, one that stays has to fetch its page, and the next one that
+   * goes as well: that going costs a way to the other node, and saves nothing, shows only when all
+   * stay.
+   */
+  @Test
+  void whatWouldBeAtHomeIfAllStayedStays() {
+    for (int i = 0; i < 16; i++) {
+      double share = new Nodes(false).forwarded(3 * HERE_NANOS, true, true);
+      assertTrue(share < 0.15, "forwarded " + share);
+      double alone = new Nodes(false).forwarded(3 * HERE_NANOS, true, false);
+      assertTrue(alone > 0.85, "each alone: " + alone);
+    }
+  }
+
+  /** Trials of staying cost next to nothing where going saves much. */
+  @Test
+  void whatGainsMuchGoesButForAFew() {
+    double share = new Nodes(true).forwarded(10 * HERE_NANOS, true, true);
+    assertTrue(share > 0.9, "forwarded " + share);
   }
 
   /** Three nodes, each of which decides by what its own clients have seen. */
@@ -155,27 +180,42 @@ class ForwardingGainTest {
     private static final int KEYS = 60;
     private static final int TRANSACTIONS = 400_000; // 1,000 a second
 
+    private final boolean isShared;
     private final ForwardingGain[] gains = new ForwardingGain[COUNT];
     private final ForwardingTrials[] trials = new ForwardingTrials[COUNT];
     private final int[] pageOf = new int[KEYS]; // the node that has a key's page
 
-    /** Of those that belong to another node the share that goes there, in the end. */
-    double forwarded(long transferNanos, boolean withTrials) {
+    /**
+     * @param shared whether clients of all nodes use all pages; otherwise those of one node that
+     *     the page does not belong to
+     */
+    Nodes(boolean shared) {
+      isShared = shared;
+      if (!shared) {
+        Arrays.setAll(pageOf, key -> key % COUNT); // all have gone
+      }
+    }
+
+    /**
+     * Of those that belong to another node the share that goes there, in the end.
+     *
+     * @param pays whether it is taken to pay at first
+     */
+    double forwarded(long transferNanos, boolean pays, boolean withTrials) {
       Arrays.setAll(trials, node -> new ForwardingTrials());
       Arrays.setAll(gains, node -> new ForwardingGain(trials[node]));
       int elsewhere = 0;
       int forwarded = 0;
       for (int millis = 0; millis < TRANSACTIONS; millis++) {
-        int client = random.nextInt(COUNT);
         int key = random.nextInt(KEYS);
         int owner = key % COUNT;
+        int client = isShared ? random.nextInt(COUNT) : (owner + 1) % COUNT;
         if (owner == client) {
           pageOf[key] = client;
           continue;
         }
-        long trial = withTrials ? trials[client].trial(millis, 1) : 0;
-        boolean isTrial = ForwardingTrials.takesPart(trial, owner + 1);
-        Choice choice = gains[client].choose(7, false, random.nextInt(), isTrial);
+        Trial trial = withTrials ? trials[client].of(owner + 1, millis, 1) : Trial.NONE;
+        Choice choice = gains[client].choose(7, pays, random.nextInt(), trial);
         int runsAt = choice.isForwarded() ? owner : client;
         long nanos = HERE_NANOS + random.nextInt(200_000);
         nanos += choice.isForwarded() ? 7 * HERE_NANOS / 20 : 0;

@@ -106,6 +106,40 @@ class ForwardingTrialsTest {
     assertEquals(all, trials(trials, 1));
   }
 
+  /** Each of both series becomes rare by itself, and the other one is not forgotten. */
+  @Test
+  void trialsOfStayingAreAtOtherTimesAndBecomeRareByThemselves() {
+    ForwardingTrials trials = new ForwardingTrials();
+    int all = stayTrials(trials);
+    assertEquals(PERIODS / (double) ForwardingTrials.ONE_STAYS_IN, all, 100);
+    int going = trials(trials, 1);
+    long millis = BEGIN_MILLIS;
+    for (int halvings = 1; halvings <= ForwardingTrials.MOST_STAY_HALVINGS + 1; halvings++) {
+      do {
+        millis += ForwardingTrials.PERIOD_MILLIS;
+      } while (trials.stayTrial(millis, 1) == 0);
+      for (int i = 0; i < 2 * ForwardingTrials.ENOUGH; i++) {
+        trials.tookStaying(false);
+      }
+      double left = 1.0 / (1 << Math.min(halvings, ForwardingTrials.MOST_STAY_HALVINGS));
+      assertEquals(all * left, stayTrials(trials), all * 0.08, halvings + " in vain");
+    }
+    assertEquals(going, trials(trials, 1));
+    trials.tookStaying(true);
+    assertEquals(all, stayTrials(trials));
+  }
+
+  private static int stayTrials(ForwardingTrials trials) {
+    int count = 0;
+    for (int period = 0; period < PERIODS; period++) {
+      long millis = BEGIN_MILLIS + period * ForwardingTrials.PERIOD_MILLIS;
+      boolean isTrial = trials.stayTrial(millis, 1) != 0;
+      assertFalse(isTrial && ForwardingTrials.scheduled(millis) != 0);
+      count += isTrial ? 1 : 0;
+    }
+    return count;
+  }
+
   /** Else nodes would never be together again. */
   @Test
   void whoTakesPartInFewerDoesSoWithTheOthers() {

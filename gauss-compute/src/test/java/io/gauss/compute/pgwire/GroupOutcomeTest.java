@@ -243,6 +243,22 @@ class GroupOutcomeTest {
   }
 
   @Test
+  void whatAnEarlierGroupHasLockedStaysLocked() {
+    inBlock();
+    mayCommit(WireMessages.query("SELECT v FROM t"));
+    outcome.next(true);
+    assertFalse(outcome.mayHaveLocked());
+    mayCommit(WireMessages.query("UPDATE t SET v = 2"));
+    assertTrue(outcome.mayHaveLocked());
+    outcome.next(true);
+    mayCommit(WireMessages.query("SELECT v FROM t"));
+    assertFalse(outcome.mayLock());
+    assertTrue(outcome.mayHaveLocked());
+    outcome.forwarded(true);
+    assertFalse(outcome.mayHaveLocked(), "in another transaction");
+  }
+
+  @Test
   void whatABlocksTextCommittedIsOverWithItsGroup() {
     inBlock();
     assertTrue(mayCommit(WireMessages.query("COMMIT; BEGIN")));

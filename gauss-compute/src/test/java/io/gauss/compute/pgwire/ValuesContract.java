@@ -87,6 +87,30 @@ abstract class ValuesContract extends WireContract {
   }
 
   @Test
+  void enumsAreLabelsAsTextAndBinary() throws IOException {
+    client.query("CREATE TYPE wire_mood AS ENUM ('sad', 'ok')");
+    try {
+      byte[] ok = "ok".getBytes(StandardCharsets.UTF_8);
+      assertAnswer("DataRow ok", roundTrip("wire_mood", TEXT, ok, TEXT));
+      assertAnswer("DataRow 6f6b", roundTrip("wire_mood", TEXT, ok, BINARY));
+      assertAnswer("DataRow ok", roundTrip("wire_mood", BINARY, ok, TEXT));
+      assertAnswer(
+          """
+          ParseComplete
+          ERROR 22P02 invalid input value for enum wire_mood: "bad"
+          ReadyForQuery I
+          """,
+          roundTrip("wire_mood", BINARY, "bad".getBytes(StandardCharsets.UTF_8), TEXT));
+      byte[] array = "{ok,NULL}".getBytes(StandardCharsets.UTF_8);
+      String sent = roundTrip("wire_mood[]", TEXT, array, BINARY).substring("DataRow ".length());
+      assertEquals("000000020000000100000002" + "6f6b" + "ffffffff", sent.substring(24));
+      assertAnswer("DataRow {ok,NULL}", roundTrip("wire_mood[]", BINARY, hex(sent), TEXT));
+    } finally {
+      client.query("DROP TYPE wire_mood");
+    }
+  }
+
+  @Test
   void binaryValuesOfTheWrongLengthAreRefused() throws IOException {
     assertAnswer(
         "ParseComplete\nERROR 08P01 insufficient data left in message\nReadyForQuery I",

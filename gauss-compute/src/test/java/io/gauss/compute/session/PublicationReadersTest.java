@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.RoleDef;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,7 @@ class PublicationReadersTest {
             null,
             null,
             List.of());
-    current = current.with(current.version() + 1, Map.of(oid, role));
+    current = current.with(current.version() + 1, Map.of(oid, role), Set.of());
   }
 
   @Test

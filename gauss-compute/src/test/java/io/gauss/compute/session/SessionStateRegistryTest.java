@@ -54,7 +54,7 @@ class SessionStateRegistryTest {
           idleInTransactionTimeoutMs
       SessionState pins: temporarySchema
       SessionState ends: transaction deferred copyProgress currentText messageText statementDeadline
-          isRepeated
+          isRepeated mayMeetItself
       SessionState node: services context memory reportTo processId
           client onNotified
       SessionMoves part: session state statements
@@ -81,7 +81,7 @@ class SessionStateRegistryTest {
       TransactionControl ends: savepoints state several pending
       TransactionControl node: transaction ddl
       DdlSession pins: commitActions
-      DdlSession ends: steps changes ownHandles base own
+      DdlSession ends: steps changes addedLabels ownHandles base own
       DdlSession node: services handles transaction identity temporarySchema
       SchemaPath copied: names
       SchemaPath pins: temporary
@@ -144,6 +144,7 @@ class SessionStateRegistryTest {
           "hasRole",
           "indexDefinition",
           "isRelationVisible",
+          "isTypeVisible",
           "keyOwners",
           "lastValue",
           "listening",
@@ -162,6 +163,8 @@ class SessionStateRegistryTest {
           "sleep",
           "terminateBackend",
           "transactionStatus",
+          "typeName",
+          "typeOid",
           "version",
           "viewDefinition");
 

@@ -50,15 +50,7 @@ import java.util.stream.LongStream;
  * <p>Thread-safe.
  */
 public final class CoherentPages implements PageSource, AutoCloseable {
-  /** How long local threads that waited for a page have it before other nodes get it. */
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /**
-   * The longest time for which a thread that needs several pages together retains those it has. The
-   * order of acquisition already excludes that two nodes wait for each other, so this limit is for
-   * unforeseen cases and for nodes that hang.
-   */
-  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int LOOKS_WITHIN_WAIT = 10;
 
@@ -66,7 +58,6 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
   private final BufferPool pool;
   private final LogBuffer log;
@@ -401,9 +392,16 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   /** The pool's frames, on a lane. */
   private final class LaneFrames implements PageFrames {
     private final PageLane lane;
+    private final PageTurns turns;
 
     LaneFrames(PageLane lane) {
       this.lane = lane;
+      this.turns =
+          new PageTurns(
+              Environment::nanoTime,
+              lane::later,
+              page -> pool.rights().isPinned(page),
+              page -> pool.rights().isKept(page));
     }
 
     @Override
@@ -495,7 +493,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             if (failure == null) {
               lane.execute(action);
             } else {
-              lane.later(TURN_NANOS, () -> whenDurable(page, action));
+              lane.later(RETRY_NANOS, () -> whenDurable(page, action));
             }
           });
     }
@@ -504,31 +502,20 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void arrived(long page, Runnable over) {
       lane.refused().remove(page);
       lane.fresh().remove(page);
-      if (pool.rights().arrived(page)) {
-        awaitTurn(page, Environment.nanoTime(), over);
-      } else {
+      if (!pool.rights().arrived(page)) {
         // No thread waits for it any more, and it has no frame through which it would be evicted.
-        over.run();
+        if (over != null) {
+          over.run();
+        }
         lane.execute(() -> lane.holders().evict(page));
+      } else if (over != null) {
+        turns.begin(page, over);
       }
     }
 
-    /** Threads that waited for the page have it pinned until they have latched it. */
-    private void awaitTurn(long page, long start, Runnable over) {
-      lane.later(
-          TURN_POLL_NANOS,
-          () -> {
-            long had = Environment.nanoTime() - start;
-            boolean continues =
-                pool.rights().isKept(page)
-                    ? had < KEEP_NANOS
-                    : had < TURN_NANOS && pool.rights().isPinned(page);
-            if (continues) {
-              awaitTurn(page, start, over);
-            } else {
-              over.run();
-            }
-          });
+    @Override
+    public void turnWanted(long page) {
+      turns.wanted(page);
     }
 
     @Override

@@ -8,14 +8,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that serves some buckets. All operations on them are its tasks, which run one at a
- * time in order of arrival, so nothing in a bucket needs a lock. Tasks must not block.
+ * Serves some buckets. All operations on them are its tasks, which run one at a time in order of
+ * arrival, so nothing in a bucket needs a lock. Tasks must not block.
+ *
+ * <p>Tasks run on this loop's thread, and those of {@link #runOrEnqueue} on their caller's while
+ * there is nothing else to do: a message then comes, is processed and answered without a change of
+ * threads. Whoever runs tasks holds {@code running}, so that each task sees what the ones before it
+ * have done.
  *
  * <p>The queue is bounded. When it is full an offer fails, and the caller has to refuse the request
  * in turn.
@@ -28,13 +34,19 @@ public final class BucketLoop implements Executor, AutoCloseable {
   /** Background work runs after this many tasks at the latest. */
   private static final int TASKS_PER_TURN = 256;
 
-  private static final long IDLE_NANOS = 10_000_000;
+  private static final String TASK = "memory.task";
+
+  private static final long IDLE_NANOS = 100_000_000;
 
   private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final int capacity;
   private final Thread thread;
   private final Background background;
+
+  /** True while a thread, which is then the only one, runs tasks or background work. */
+  private final AtomicBoolean running = new AtomicBoolean();
+
   private volatile boolean parked;
   private volatile boolean closed;
   private volatile String failure;
@@ -83,8 +95,37 @@ public final class BucketLoop implements Executor, AutoCloseable {
     add(task);
   }
 
+  /**
+   * Runs a short task on the calling thread when no other one waits or runs, and otherwise queues
+   * it, as {@link #enqueue}. Tasks of one caller keep their order.
+   */
+  public void runOrEnqueue(Runnable task) {
+    if (queue.isEmpty() && !FaultPoints.isArmed(TASK) && running.compareAndSet(false, true)) {
+      boolean ran = false;
+      try {
+        if (queue.isEmpty() && !closed) {
+          runOne(task);
+          ran = true;
+        }
+      } finally {
+        running.set(false);
+        if (!queue.isEmpty()) {
+          wake(); // tasks that came meanwhile
+        }
+      }
+      if (ran) {
+        return;
+      }
+    }
+    enqueue(task);
+  }
+
   private void add(Runnable task) {
     queue.add(task);
+    wake();
+  }
+
+  private void wake() {
     if (parked) {
       LockSupport.unpark(thread);
     }
@@ -121,11 +162,22 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private void run() {
     while (!closed || !queue.isEmpty()) {
-      int done = runTasks();
-      boolean more = backgroundStep();
-      if (done == 0 && !more) {
+      if (!runTurn()) {
         park();
       }
+    }
+  }
+
+  /** False when there is nothing to do, or another thread does it. */
+  private boolean runTurn() {
+    if (!running.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      int done = runTasks();
+      return backgroundStep() || done > 0;
+    } finally {
+      running.set(false);
     }
   }
 
@@ -146,15 +198,12 @@ public final class BucketLoop implements Executor, AutoCloseable {
   private void runOne(Runnable task) {
     step(
         () -> {
-          FaultPoints.hit("memory.task");
+          FaultPoints.hit(TASK);
           task.run();
         });
   }
 
-  /**
-   * A part of a task: its failure does not prevent the parts that follow. On the loop's thread
-   * only.
-   */
+  /** A part of a task: its failure does not prevent the parts that follow. Within a task only. */
   public void step(Runnable part) {
     try {
       part.run();
@@ -176,8 +225,9 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private void park() {
     parked = true;
-    // A task offered before this flag was seen is found here; a later offer wakes this thread.
-    if (queue.isEmpty() && !closed) {
+    // A task offered before this flag was seen is found here; a later offer wakes this thread. So
+    // does a thread that runs a task and, when it has, finds others.
+    if ((queue.isEmpty() || running.get()) && !closed) {
       Environment.parkNanos(this, IDLE_NANOS);
     }
     parked = false;
@@ -196,8 +246,12 @@ public final class BucketLoop implements Executor, AutoCloseable {
         interrupted = true;
       }
     }
-    while (runTasks() > 0) {
-      LOG.debug("tasks came while {} ended", thread.getName());
+    while (!queue.isEmpty() || running.get()) {
+      if (runTurn()) {
+        LOG.debug("tasks came while {} ended", thread.getName());
+      } else {
+        Thread.onSpinWait(); // for the caller of a short task
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

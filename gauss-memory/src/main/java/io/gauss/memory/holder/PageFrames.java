@@ -52,9 +52,13 @@ public interface PageFrames {
   /**
    * Threads that waited for the page have their turn.
    *
-   * @param over run when their turn is over, for an owned page
+   * @param over run when their turn is over, which may be noticed late while nobody else wants the
+   *     page ({@link #turnWanted}); null when nothing waits for that
    */
   void arrived(long page, Runnable over);
+
+  /** Somebody waits for the end of a turn that may not be over yet. */
+  void turnWanted(long page);
 
   /** Fails the threads that wait for the page with this error. */
   void failed(long page, GaussException why);

@@ -96,7 +96,7 @@ public final class PageHolders {
   private void needNow(long page, Mode mode) {
     HolderPage now = page(page);
     if (mode == Mode.READ ? now.mayRead() : now.mayWrite()) {
-      frames.arrived(page, () -> {}); // has arrived since the thread checked
+      frames.arrived(page, null); // has arrived since the thread checked
     } else {
       step(page, new HolderEvent.Need(mode));
       if (page(page).want() != null) {
@@ -134,7 +134,7 @@ public final class PageHolders {
           step(page, new HolderEvent.Retain());
           if (before.mayWrite()) {
             boolean isOthersTurn = before.goal() == Goal.TURN;
-            frames.arrived(page, isOthersTurn ? () -> {} : turnOver(page));
+            frames.arrived(page, isOthersTurn ? null : turnOver(page));
           }
         });
   }
@@ -145,7 +145,14 @@ public final class PageHolders {
 
   /** The frame is needed for another page. */
   public void evict(long page) {
-    inTurn(page, () -> step(page, new HolderEvent.Evict()));
+    inTurn(
+        page,
+        () -> {
+          if (page(page).goal() == Goal.TURN) {
+            frames.turnWanted(page);
+          }
+          step(page, new HolderEvent.Evict());
+        });
   }
 
   /** How the page is held. */
@@ -164,11 +171,17 @@ public final class PageHolders {
     Set<Long> busy = new TreeSet<>(loading.keySet());
     unsettled.forEach(
         (page, now) -> {
-          if (now.want() != null || now.goal() != Goal.KEEP || now.right() == Right.LEAVING) {
+          boolean isUnderWay = now.goal() != Goal.KEEP && !isTurnUnwanted(now);
+          if (now.want() != null || isUnderWay || now.right() == Right.LEAVING) {
             busy.add(page);
           }
         });
     return List.copyOf(busy);
+  }
+
+  /** Nobody waits for the end of this turn, which may not have been noticed yet. */
+  private static boolean isTurnUnwanted(HolderPage page) {
+    return page.goal() == Goal.TURN && page.taker() == 0 && page.reads().isEmpty();
   }
 
   /** Number of pages and copies whose transfer is being timed. */
@@ -540,7 +553,10 @@ public final class PageHolders {
     boolean mayReadNow = after.mayRead() && !before.mayRead();
     boolean mayWriteNow = after.mayWrite() && !before.mayWrite();
     if (mayReadNow || mayWriteNow) {
-      frames.arrived(page, turnOver(page));
+      frames.arrived(page, after.goal() == Goal.TURN ? turnOver(page) : null);
+    }
+    if (after.goal() == Goal.TURN && !isTurnUnwanted(after)) {
+      frames.turnWanted(page);
     }
   }
 

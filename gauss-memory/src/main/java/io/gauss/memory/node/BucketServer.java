@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One event loop with the buckets that it serves: their pages, bytes and locks. All work is done by
- * the loop's thread; other threads submit tasks to it. Counters and sizes may be read by any
+ * tasks of the loop, one at a time, which any thread submits. Counters and sizes may be read by any
  * thread.
  */
 final class BucketServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BucketServer.class);
 
   /** Rounds of background work between retries of buckets that had no room. */
-  private static final int ROUNDS_BEFORE_RETRY = Environment.size(1_000, 1);
+  private static final int ROUNDS_BEFORE_RETRY = Environment.size(100, 1);
 
   private final BucketLoop loop;
   private final Orders orders;
@@ -71,7 +71,7 @@ final class BucketServer implements AutoCloseable {
       int maxLocks,
       ComputeLinks links,
       ByteBufAllocator allocator) {
-    this.orders = new Orders(links, allocator);
+    this.orders = new Orders(links, allocator, Environment::nanoTime);
     this.buckets = new BucketHomes(directory, cacheBytes, new AppliedMarks(), orders, allocator);
     this.buckets.onOpen(this::opened);
     this.locks = new LockHomes(maxLocks, orders);
@@ -187,6 +187,7 @@ final class BucketServer implements AutoCloseable {
   }
 
   private boolean background() {
+    orders.flushLate();
     if (++rounds >= ROUNDS_BEFORE_RETRY) {
       rounds = 0;
       shut = buckets.shut();
@@ -203,7 +204,7 @@ final class BucketServer implements AutoCloseable {
   /** Processes messages about pages of this loop's buckets, and takes over their bytes. */
   void pages(int slot, int epoch, List<ToHome.OfBucket> all) {
     messages.add(all.size());
-    run(
+    runSoon(
         () -> {
           for (ToHome.OfBucket message : all) {
             loop.step(() -> page(slot, epoch, message));
@@ -239,7 +240,7 @@ final class BucketServer implements AutoCloseable {
    */
   void locks(int epoch, int bucket, List<LockMessage> all) {
     messages.add(all.size());
-    run(
+    runSoon(
         () -> {
           if (!buckets.isMember(epoch) || ended.contains(epoch)) {
             // Nothing would ever end its leases and requests: its death has been installed. Before
@@ -368,14 +369,22 @@ final class BucketServer implements AutoCloseable {
   }
 
   private void run(Runnable action) {
-    loop.enqueue(
-        () -> {
-          try {
-            action.run();
-          } finally {
-            orders.flush();
-          }
-        });
+    loop.enqueue(withOrders(action));
+  }
+
+  /** For what compute nodes say, which takes little time: at once if possible. */
+  private void runSoon(Runnable action) {
+    loop.runOrEnqueue(withOrders(action));
+  }
+
+  private Runnable withOrders(Runnable action) {
+    return () -> {
+      try {
+        action.run();
+      } finally {
+        orders.flush();
+      }
+    };
   }
 
   @Override

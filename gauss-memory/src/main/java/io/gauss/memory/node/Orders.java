@@ -7,6 +7,7 @@ import io.gauss.memory.home.LockHomes;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.node.ComputeLinks.ComputeLink;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessageLayout;
@@ -18,25 +19,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Orders of one event loop to compute nodes, gathered by receiver, so that the consequences of one
  * incoming frame go to each node in one frame. Belongs to the event loop.
+ *
+ * <p>That a page which a node gave away has arrived lets it forget the page; nobody waits for that.
+ * So it goes with the next frame to that node, or after {@link #LATE_NANOS}.
  */
 final class Orders implements Outbox, LockHomes.Orders {
   private static final int FIRST_BYTES = 256;
   private static final int FULL_BYTES = 256 << 10;
 
+  /** How long messages that nobody waits for may wait for others. */
+  static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final ComputeLinks links;
+  private final LongSupplier nanoTime;
   private final ByteBufAllocator allocator;
   private final List<List<ToCompute>> pages = new ArrayList<>();
   private final int[] epochs = new int[Slots.MAX + 1]; // of the receivers of page messages
   private final int[] bytes = new int[Slots.MAX + 1];
   private final Map<Integer, ByteBuf> locks = new TreeMap<>(); // by epoch
-  private long used = Slots.NONE; // slots with gathered page messages
+  private long used = Slots.NONE; // slots with gathered page messages that somebody waits for
+  private long late = Slots.NONE; // slots with others
+  private long lateSince;
 
-  Orders(ComputeLinks links, ByteBufAllocator allocator) {
+  Orders(ComputeLinks links, ByteBufAllocator allocator, LongSupplier nanoTime) {
     this.links = links;
+    this.nanoTime = nanoTime;
     this.allocator = allocator;
     for (int slot = 0; slot <= Slots.MAX; slot++) {
       pages.add(new ArrayList<>());
@@ -51,7 +64,14 @@ final class Orders implements Outbox, LockHomes.Orders {
     }
     pages.get(slot).add(message);
     bytes[slot] += PageMessageLayout.bytes(message);
-    used = Slots.with(used, slot);
+    if (!(message instanceof FromHome.Confirmed)) {
+      used = Slots.with(used, slot);
+    } else {
+      if (late == Slots.NONE) {
+        lateSince = nanoTime.getAsLong();
+      }
+      late = Slots.with(late, slot);
+    }
     if (bytes[slot] >= FULL_BYTES) {
       send(slot);
     }
@@ -87,6 +107,7 @@ final class Orders implements Outbox, LockHomes.Orders {
   public void flush() {
     Slots.forEach(used, this::send);
     used = Slots.NONE;
+    flushLate();
     locks.forEach(
         (epoch, frame) -> {
           ComputeLink link = links.ofEpoch(epoch);
@@ -99,7 +120,15 @@ final class Orders implements Outbox, LockHomes.Orders {
     locks.clear();
   }
 
+  /** Sends what has waited for long enough. To be called from time to time. */
+  void flushLate() {
+    if (late != Slots.NONE && nanoTime.getAsLong() - lateSince >= LATE_NANOS) {
+      Slots.forEach(late, this::send);
+    }
+  }
+
   private void send(int slot) {
+    late = Slots.without(late, slot);
     List<ToCompute> messages = pages.get(slot);
     if (messages.isEmpty()) {
       return;

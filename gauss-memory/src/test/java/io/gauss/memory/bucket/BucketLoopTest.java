@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The thread that serves buckets. */
@@ -92,5 +93,59 @@ class BucketLoopTest {
       assertTrue(steps.await(60, TimeUnit.SECONDS));
       assertTrue(loop.problems().isEmpty());
     }
+  }
+
+  @Test
+  void aTaskRunsOnItsCallersThreadWhileThereIsNothingElseToDo() {
+    List<Thread> ran = new ArrayList<>();
+    try (BucketLoop loop = new BucketLoop("loop", 16, NOTHING)) { // which has not started
+      loop.runOrEnqueue(() -> ran.add(Thread.currentThread()));
+      assertEquals(List.of(Thread.currentThread()), ran);
+      loop.enqueue(() -> ran.add(Thread.currentThread()));
+      loop.runOrEnqueue(() -> ran.add(Thread.currentThread()));
+      assertEquals(1, ran.size(), "it is behind a task that waits");
+      loop.start();
+    }
+    assertEquals(3, ran.size());
+  }
+
+  @Test
+  void whateverThreadRunsThemTasksRunOneAtATimeInTheOrderOfTheirSender()
+      throws InterruptedException {
+    int senders = 3;
+    int each = 20_000;
+    List<List<Integer>> ran = new ArrayList<>(); // without a lock, like all state of loops
+    int[] sum = new int[1];
+    List<Thread> threads = new ArrayList<>();
+    try (BucketLoop loop = new BucketLoop("loop", 1 << 20, NOTHING).start()) {
+      for (int sender = 0; sender < senders; sender++) {
+        List<Integer> own = new ArrayList<>();
+        ran.add(own);
+        boolean queuesSome = sender == 0;
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      for (int i = 0; i < each; i++) {
+                        int number = i;
+                        Runnable task =
+                            () -> {
+                              own.add(number);
+                              sum[0]++;
+                            };
+                        if (queuesSome && i % 3 == 0) {
+                          loop.enqueue(task);
+                        } else {
+                          loop.runOrEnqueue(task);
+                        }
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertEquals(senders * each, sum[0]);
+    ran.forEach(own -> assertEquals(IntStream.range(0, each).boxed().toList(), own));
   }
 }

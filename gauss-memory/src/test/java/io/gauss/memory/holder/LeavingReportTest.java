@@ -125,6 +125,11 @@ class LeavingReportTest {
     }
 
     @Override
+    public void turnWanted(long page) {
+      throw new IllegalStateException("no page has come");
+    }
+
+    @Override
     public void failed(long page, GaussException why) {
       throw new IllegalStateException(why);
     }

@@ -629,6 +629,7 @@ final class PagesFuzz implements AutoCloseable {
     private final Map<Long, Mode> wanted = new HashMap<>();
     private final NavigableMap<Long, Long> log = new TreeMap<>(); // pages by LSN, not durable
     private final List<Runnable> later = new ArrayList<>();
+    private final Map<Long, Runnable> turns = new HashMap<>(); // whose end is not noticed yet
     private final Set<Integer> knownTo = new HashSet<>(); // epochs
     private final Map<Integer, Integer> members = new HashMap<>(); // epochs, by slot
     private boolean isUp;
@@ -756,6 +757,9 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public void arrived(long page, Runnable over) {
+      if (over != null) {
+        turns.put(page, over);
+      }
       later.add(
           () -> {
             Mode mode = wanted.get(page);
@@ -769,8 +773,22 @@ final class PagesFuzz implements AutoCloseable {
             } else if (mode != null) {
               holders.need(page, mode);
             }
-            over.run();
+            if (random.nextBoolean()) {
+              endTurn(page, over); // otherwise it is not noticed unless somebody wants the page
+            }
           });
+    }
+
+    @Override
+    public void turnWanted(long page) {
+      Runnable over = turns.get(page);
+      later.add(() -> endTurn(page, over));
+    }
+
+    private void endTurn(long page, Runnable over) {
+      if (over != null && turns.remove(page, over)) {
+        over.run();
+      }
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 
@@ -20,6 +21,18 @@ public final class CatalogExamples {
 
   public static byte[] schema() {
     return CatalogCodec.encode(new SchemaDef(16_400, "app"));
+  }
+
+  /** A type of two labels. */
+  public static byte[] enumType() {
+    return CatalogCodec.encode(
+        new EnumDef(
+            OID + 4,
+            OID + 5,
+            "app",
+            "mood",
+            "_mood",
+            EnumLabels.first(List.of("sad", "ok"), List.of(OID + 6, OID + 7))));
   }
 
   /** A table with everything that a table can have once. */

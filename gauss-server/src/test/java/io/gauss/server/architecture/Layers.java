@@ -57,7 +57,7 @@ record Layers(List<Module> modules) {
                   transport.link: transport
                   transport.session: transport
                   transport.local: transport transport.link
-                  transport.tcp: transport transport.link
+                  transport.tcp: transport transport.link transport.local
                   """),
               new Module(
                   "gauss-storage",
@@ -138,7 +138,7 @@ record Layers(List<Module> modules) {
                   expr: row type
                   routing: routing.data routing.wire type
                   keys: catalog routing routing.data row type
-                  sql.parse: catalog
+                  sql.parse: catalog type
                   expr.call: expr row type
                   sql.copy: expr row sql.parse type
                   sql.exec.row: expr row type

@@ -47,6 +47,7 @@ class DocsLinksTest {
           "RpcType",
           "ServerFactory",
           "RexNode",
+          "Types",
           "RelNode",
           "RelBuilder",
           "DateStyle",

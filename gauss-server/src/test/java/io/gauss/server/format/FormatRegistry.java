@@ -27,6 +27,7 @@ final class FormatRegistry {
           Map.entry("BoolCodec", "PostgreSQL's text and binary values"),
           Map.entry("ByteaCodec", "PostgreSQL's text and binary values"),
           Map.entry("DateCodec", "PostgreSQL's text and binary values"),
+          Map.entry("EnumCodec", "PostgreSQL's text and binary values"),
           Map.entry("FloatCodec", "PostgreSQL's text and binary values"),
           Map.entry("IntegerCodec", "PostgreSQL's text and binary values"),
           Map.entry("IntervalCodec", "PostgreSQL's text and binary values"),

@@ -364,7 +364,8 @@ final class PageFormats {
             "object of the catalog",
             "CatalogCodec AccessCodec",
             CatalogExamples.schema(),
-            CatalogExamples.table()));
+            CatalogExamples.table(),
+            CatalogExamples.enumType()));
   }
 
   private static byte[] written(ByteSink sink) {

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.AccessDef.Grant;
 import io.gauss.compute.catalog.Privilege.ObjectKind;
 import io.gauss.compute.catalog.RoleDef.Membership;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -98,7 +99,10 @@ public final class Access {
     }
     int all = kind.all();
     // An owner has its grant options by being the owner, so the list does not show them.
-    return List.of(new Grant(access.ownerOid(), access.ownerOid(), all, 0));
+    Grant own = new Grant(access.ownerOid(), access.ownerOid(), all, 0);
+    return kind == ObjectKind.TYPE
+        ? List.of(new Grant(AccessDef.PUBLIC, access.ownerOid(), all, 0), own)
+        : List.of(own);
   }
 
   /** Bits of the privileges that a role has on an object. */
@@ -155,6 +159,17 @@ public final class Access {
   public void requireTable(int roleOid, TableDef table, Privilege privilege) {
     if ((tablePrivileges(roleOid, table) & privilege.bit()) == 0) {
       throw denied("table", table.name());
+    }
+  }
+
+  /**
+   * @throws GaussException 42501 when the role may not make objects that have values of the type
+   */
+  public void requireType(int roleOid, PgType type) {
+    PgType base = type.isArray() ? type.element() : type;
+    if (base.isUserDefined()
+        && (privileges(roleOid, ObjectKind.TYPE, base.oid()) & Privilege.USAGE.bit()) == 0) {
+      throw denied("type", base.displayName());
     }
   }
 

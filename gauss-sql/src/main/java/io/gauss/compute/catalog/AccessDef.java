@@ -3,14 +3,14 @@ package io.gauss.compute.catalog;
 import java.util.List;
 
 /**
- * The owner of an object (table, view, sequence or schema) and the privileges of other roles on it.
- * An object without one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its own, so
- * that a GRANT does not touch the object's definition.
+ * The owner of an object (table, view, sequence, schema or type) and the privileges of other roles
+ * on it. An object without one belongs to {@link RoleDef#BOOTSTRAP}. It has a catalog row of its
+ * own, so that a GRANT does not touch the object's definition.
  *
  * @param oid {@link SystemOids#access} of the object
  * @param ownerOid the owner
  * @param grants null until the first GRANT or REVOKE: then the owner has all privileges and no
- *     other role has any
+ *     other role has any, except that all may use a type
  */
 public record AccessDef(int oid, int ownerOid, List<Grant> grants) implements CatalogObject {
   /** Stands for all roles as a grantee. */

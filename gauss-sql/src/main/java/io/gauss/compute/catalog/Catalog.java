@@ -101,7 +101,9 @@ public final class Catalog {
     if (loading) {
       sinceLoad.add(new Publication(csn, new HashMap<>(changes)));
     }
-    current = current.with(newVersion(), Math.max(current.committedAt(), csn), changes);
+    CatalogSnapshot before = current;
+    current = before.with(newVersion(), Math.max(before.committedAt(), csn), changes);
+    current.succeeds(before);
   }
 
   /**
@@ -200,6 +202,7 @@ public final class Catalog {
     }
     abandonLoad();
     current = new CatalogSnapshot(newVersion(), before.committedAt(), objects);
+    current.succeeds(before);
     oids.accumulateAndGet(current.highestOid(), Math::max);
     loadedAt = Math.max(loadedAt, snapshot);
     return before;

@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.EnumLabels.Label;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,10 @@ import java.util.List;
  * Catalog objects as rows of the catalog tree.
  *
  * <p>A row is: format version u8 (1 is read as well), kind u8 (1 table, 2 sequence, 3 schema, 4
- * view), then the fields in the order in which the methods below write them. Integers are
- * big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its length
- * as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other tables'
- * foreign keys.
+ * view, 5 enum type), then the fields in the order in which the methods below write them. Integers
+ * are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its
+ * length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other
+ * tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 2;
@@ -37,6 +38,7 @@ final class CatalogCodec {
   private static final int ROLE = 16;
   private static final int ACCESS = 17;
   private static final int VIEW = 4;
+  private static final int ENUM = 5;
   private static final int COMMENT = 18;
 
   private CatalogCodec() {}
@@ -81,6 +83,10 @@ final class CatalogCodec {
         out.putByte(VIEW);
         putView(out, view);
       }
+      case EnumDef made -> {
+        out.putByte(ENUM);
+        putEnum(out, made);
+      }
     }
     return out.toByteArray();
   }
@@ -100,6 +106,7 @@ final class CatalogCodec {
       case ROLE -> AccessCodec.readRole(in);
       case ACCESS -> AccessCodec.readAccess(in);
       case VIEW -> readView(in);
+      case ENUM -> readEnum(in);
       case COMMENT -> readComment(in);
       default ->
           throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
@@ -247,9 +254,12 @@ final class CatalogCodec {
         readStatistics(in));
   }
 
+  /** A type that CREATE TYPE has made is a reference until it is in a snapshot. */
   private static PgType readType(Reader in) {
     int oid = in.readInt();
-    return PgTypes.byOid(oid, in.readInt());
+    int typmod = in.readInt();
+    PgType type = PgTypes.byOidOrNull(oid);
+    return type == null ? PgType.reference(oid, typmod) : type.withTypmod(typmod);
   }
 
   private static void putStatistics(ByteSink out, TableStatistics statistics) {
@@ -390,6 +400,38 @@ final class CatalogCodec {
         searchPath,
         List.copyOf(references),
         List.copyOf(uses));
+  }
+
+  // ---------------------------------------------------------------- types
+
+  private static void putEnum(ByteSink out, EnumDef made) {
+    out.putInt(made.oid());
+    out.putInt(made.arrayOid());
+    putString(out, made.schema());
+    putString(out, made.name());
+    putString(out, made.arrayName());
+    out.putInt(made.labels().size());
+    for (Label label : made.labels()) {
+      out.putInt(label.oid());
+      out.putLong(label.code());
+      out.putInt(Float.floatToRawIntBits(label.sortOrder()));
+      putString(out, label.name());
+    }
+  }
+
+  private static EnumDef readEnum(Reader in) {
+    int oid = in.readInt();
+    int arrayOid = in.readInt();
+    String schema = in.readString();
+    String name = in.readString();
+    String arrayName = in.readString();
+    List<Label> labels = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      labels.add(
+          new Label(
+              in.readInt(), in.readLong(), Float.intBitsToFloat(in.readInt()), in.readString()));
+    }
+    return new EnumDef(oid, arrayOid, schema, name, arrayName, labels);
   }
 
   // ---------------------------------------------------------------- elements

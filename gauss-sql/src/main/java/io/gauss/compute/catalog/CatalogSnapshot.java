@@ -1,12 +1,15 @@
 package io.gauss.compute.catalog;
 
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.type.EnumLabels;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Catalog objects at one version, with the look-ups that binding needs. Immutable. */
 public final class CatalogSnapshot implements CatalogView {
@@ -21,6 +24,12 @@ public final class CatalogSnapshot implements CatalogView {
   private final Map<String, RoleDef> roles = new HashMap<>();
   private final Map<String, ViewDef> viewsByName = new HashMap<>();
   private final Map<Integer, ViewDef> views = new HashMap<>();
+  private final Map<Integer, EnumDef> enums = new HashMap<>();
+
+  /** Types that CREATE TYPE has made, and arrays of them. */
+  private final Map<Integer, PgType> types = new HashMap<>();
+
+  private final Map<String, PgType> typesByName = new HashMap<>();
 
   /** Index name to the table that it is on. */
   private final Map<String, TableDef> indexesByName = new HashMap<>();
@@ -56,20 +65,28 @@ public final class CatalogSnapshot implements CatalogView {
         case CommentDef comment -> {
           // As before.
         }
+        case EnumDef made -> {
+          enums.put(made.oid(), made);
+          putType(made.schema(), made.type());
+          putType(made.schema(), made.type().array());
+        }
         case ViewDef view -> {
-          views.put(view.oid(), view);
-          viewsByName.put(qualified(view.schema(), view.name()), view);
+          // Put below: its columns may have types that are among these objects.
         }
       }
     }
     for (CatalogObject object : this.objects.values()) {
-      if (object instanceof TableDef stored) {
+      if (object instanceof ViewDef stored) {
+        ViewDef view = stored.withTypes(types);
+        views.put(view.oid(), view);
+        viewsByName.put(qualified(view.schema(), view.name()), view);
+      } else if (object instanceof TableDef stored) {
         List<ForeignKeyDef> incoming = referencedBy.getOrDefault(stored.oid(), List.of());
         incoming =
             incoming.stream()
                 .sorted(java.util.Comparator.comparingInt(ForeignKeyDef::oid))
                 .toList();
-        TableDef table = stored.withReferencedBy(incoming);
+        TableDef table = stored.withTypes(types).withReferencedBy(incoming);
         tables.put(table.oid(), table);
         tablesByName.put(qualified(table.schema(), table.name()), table);
         if (table.primaryKeyName() != null) {
@@ -82,13 +99,30 @@ public final class CatalogSnapshot implements CatalogView {
     }
   }
 
+  private void putType(String schema, PgType type) {
+    types.put(type.oid(), type);
+    typesByName.put(qualified(schema, type.name()), type);
+  }
+
   private static String qualified(String schema, String name) {
     return schema + "\0" + name;
   }
 
-  /** A snapshot with some objects replaced, added, or (null) removed by a transaction that runs. */
-  public CatalogSnapshot with(long newVersion, Map<Integer, CatalogObject> changes) {
-    return with(newVersion, committedAt, changes);
+  /**
+   * A snapshot with some objects replaced, added, or (null) removed by a transaction that runs.
+   *
+   * @param addedLabels oids of labels of enums that it has added
+   */
+  public CatalogSnapshot with(
+      long newVersion, Map<Integer, CatalogObject> changes, Set<Integer> addedLabels) {
+    if (addedLabels.isEmpty()) {
+      return with(newVersion, committedAt, changes);
+    }
+    Map<Integer, CatalogObject> seen = new HashMap<>(changes);
+    seen.replaceAll(
+        (oid, object) ->
+            object instanceof EnumDef changed ? changed.withUncommitted(addedLabels) : object);
+    return with(newVersion, committedAt, seen);
   }
 
   /** The same by one that has committed. */
@@ -105,6 +139,16 @@ public final class CatalogSnapshot implements CatalogView {
     return new CatalogSnapshot(newVersion, csn, changed);
   }
 
+  /** Tells types of the snapshot before which they have become. */
+  void succeeds(CatalogSnapshot before) {
+    for (EnumDef old : before.enums.values()) {
+      EnumDef now = enums.get(old.oid());
+      if (now != null && now != old) {
+        old.type().labels().replacedBy(now.type().labels());
+      }
+    }
+  }
+
   int highestOid() {
     int highest = 0;
     for (CatalogObject object : objects.values()) {
@@ -112,6 +156,12 @@ public final class CatalogSnapshot implements CatalogView {
         continue;
       }
       highest = Math.max(highest, object.oid());
+      if (object instanceof EnumDef made) {
+        highest = Math.max(highest, made.arrayOid());
+        for (EnumLabels.Label label : made.labels()) {
+          highest = Math.max(highest, label.oid());
+        }
+      }
       if (object instanceof TableDef table) {
         for (TableDef.IndexDef index : table.indexes()) {
           highest = Math.max(highest, index.oid());
@@ -279,6 +329,42 @@ public final class CatalogSnapshot implements CatalogView {
   public CatalogObject object(int oid) {
     ViewDef view = views.get(oid);
     return view != null ? view : table(oid);
+  }
+
+  @Override
+  public PgType type(List<String> searchPath, String schema, String name) {
+    if (typesByName.isEmpty()) {
+      return null;
+    }
+    if (schema != null) {
+      return typesByName.get(qualified(schema, name));
+    }
+    for (String candidate : searchPath) {
+      PgType found = typesByName.get(qualified(candidate, name));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public PgType type(int oid) {
+    return types.get(oid);
+  }
+
+  @Override
+  public boolean hasTypes() {
+    return !types.isEmpty();
+  }
+
+  /** Null when there is none. */
+  public EnumDef enumType(int oid) {
+    return enums.get(oid);
+  }
+
+  public Collection<EnumDef> enums() {
+    return enums.values();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.gauss.compute.catalog;
 
+import io.gauss.compute.type.PgType;
 import java.util.Collection;
 import java.util.List;
 
@@ -43,6 +44,26 @@ public interface CatalogView {
 
   default Collection<ViewDef> views() {
     return List.of();
+  }
+
+  /**
+   * Finds a type that CREATE TYPE has made, or an array of one, by its name in pg_type; null when
+   * there is none.
+   *
+   * @param schema null = along the search path
+   */
+  default PgType type(List<String> searchPath, String schema, String name) {
+    return null;
+  }
+
+  /** The same by its oid. */
+  default PgType type(int oid) {
+    return null;
+  }
+
+  /** Whether CREATE TYPE has made any. */
+  default boolean hasTypes() {
+    return false;
   }
 
   /** A table or a view; null when there is none. */

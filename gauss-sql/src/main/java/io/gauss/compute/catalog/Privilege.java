@@ -4,7 +4,9 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Privileges on relations and schemas, with the letters that PostgreSQL's access lists use. */
+/**
+ * Privileges on relations, schemas and types, with the letters that PostgreSQL's access lists use.
+ */
 public enum Privilege {
   INSERT('a'),
   SELECT('r'),
@@ -20,7 +22,8 @@ public enum Privilege {
   public enum ObjectKind {
     TABLE(EnumSet.range(INSERT, TRIGGER)),
     SEQUENCE(EnumSet.of(SELECT, UPDATE, USAGE)),
-    SCHEMA(EnumSet.of(USAGE, CREATE));
+    SCHEMA(EnumSet.of(USAGE, CREATE)),
+    TYPE(EnumSet.of(USAGE));
 
     private final Set<Privilege> privileges;
 

@@ -18,6 +18,7 @@ public final class SystemOids {
   public static final int BTREE = 403;
   public static final int DEFAULT_COLLATION = 100;
   public static final int C_COLLATION = 950;
+  public static final int PG_TYPE = 1247;
   public static final int PG_CLASS = 1259;
   public static final int PG_AUTHID = 1260;
   public static final int PG_DATABASE = 1262;

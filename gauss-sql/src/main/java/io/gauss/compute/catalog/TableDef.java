@@ -3,6 +3,7 @@ package io.gauss.compute.catalog;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A table as planner and executor see it: immutable, replaced as a whole by DDL. Columns are
@@ -72,6 +73,32 @@ public record TableDef(
     all.add(primaryKeyIndex());
     all.addAll(indexes);
     return all;
+  }
+
+  /** The table with the current versions of its columns' types. */
+  TableDef withTypes(Map<Integer, PgType> types) {
+    if (types.isEmpty()
+        || columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))) {
+      return this;
+    }
+    List<ColumnDef> current = new ArrayList<>();
+    for (ColumnDef column : columns) {
+      PgType type = types.get(column.type().oid());
+      current.add(type == null ? column : column.withType(type));
+    }
+    return new TableDef(
+        oid,
+        schema,
+        name,
+        space,
+        List.copyOf(current),
+        primaryKey,
+        primaryKeyName,
+        indexes,
+        checks,
+        foreignKeys,
+        referencedBy,
+        statistics);
   }
 
   TableDef withReferencedBy(List<ForeignKeyDef> incoming) {

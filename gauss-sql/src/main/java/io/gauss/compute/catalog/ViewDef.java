@@ -4,6 +4,8 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
 /**
  * A view: a query's text with the meaning of its names when the view was created. PostgreSQL stores
@@ -76,6 +78,40 @@ public record ViewDef(
 
   public ViewDef withName(String newSchema, String newName) {
     return new ViewDef(oid, newSchema, newName, columns, sql, searchPath, references, uses);
+  }
+
+  /**
+   * The same query written otherwise.
+   *
+   * @param newPosition from a place in the old text to that in the new one
+   */
+  public ViewDef withText(String newSql, IntUnaryOperator newPosition) {
+    List<Reference> moved =
+        references.stream()
+            .map(
+                r ->
+                    new Reference(
+                        newPosition.applyAsInt(r.position()),
+                        r.relationOid(),
+                        r.schema(),
+                        r.name(),
+                        r.aliased(),
+                        r.numbers(),
+                        r.names()))
+            .toList();
+    return new ViewDef(oid, schema, name, columns, newSql, searchPath, moved, uses);
+  }
+
+  /** The view with the current versions of its columns' types. */
+  ViewDef withTypes(Map<Integer, PgType> types) {
+    if (types.isEmpty()
+        || columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))) {
+      return this;
+    }
+    return withColumns(
+        columns.stream()
+            .map(c -> new Column(c.name(), types.getOrDefault(c.type().oid(), c.type())))
+            .toList());
   }
 
   public ViewDef withColumns(List<Column> newColumns) {

@@ -20,6 +20,7 @@ import io.gauss.compute.sql.parse.PgStatement.SetDefault;
 import io.gauss.compute.sql.parse.PgStatement.SetNotNull;
 import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.StoredTypes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -203,7 +204,8 @@ final class ColumnAlterer {
           : generated;
     }
     edit.columns.set(
-        position, SequenceDefaults.bind(ddl, column.withDefault(set.defaultSql()), edit.oid));
+        position,
+        SequenceDefaults.bind(ddl, column.withDefault(ddl.stored(set.defaultSql())), edit.oid));
   }
 
   private GaussException isIdentity(ColumnDef column) {
@@ -290,13 +292,13 @@ final class ColumnAlterer {
     }
   }
 
-  private static PgType type(TypeName name) {
-    return DdlContext.type(name);
+  private PgType type(TypeName name) {
+    return ddl.type(name);
   }
 
   private Expr conversion(AlterColumnType alter, ColumnDef column, PgType type) {
     TableExpressionCompiler compiler = ddl.services().expressions();
-    String using = alter.usingSql();
+    String using = ddl.stored(alter.usingSql());
     String sql = using != null ? using : ColumnReferences.written(column.name());
     try {
       return compiler.value(
@@ -327,7 +329,8 @@ final class ColumnAlterer {
     if (column.defaultSql() == null || column.sequenceOid() != 0) {
       return;
     }
-    String sql = "CAST((%s) AS %s)".formatted(column.defaultSql(), column.type().displayName());
+    String sql =
+        "CAST((%s) AS %s)".formatted(column.defaultSql(), StoredTypes.written(column.type()));
     try {
       ddl.services()
           .expressions()

@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.TypeStatement;
 import java.util.Locale;
 
 /** The names that PostgreSQL gives to DDL commands, in command tags and in messages. */
@@ -55,7 +56,19 @@ public final class CommandTags {
       case PgStatement.LockTable lock -> "LOCK TABLE";
       case PgStatement.Comment comment -> "COMMENT";
       case PgStatement.Access access -> of(access.statement());
+      case PgStatement.Type type -> of(type.statement());
       default -> null;
+    };
+  }
+
+  private static String of(TypeStatement statement) {
+    return switch (statement) {
+      case TypeStatement.CreateEnum create -> "CREATE TYPE";
+      case TypeStatement.AddValue add -> "ALTER TYPE";
+      case TypeStatement.RenameValue rename -> "ALTER TYPE";
+      case TypeStatement.RenameType rename -> "ALTER TYPE";
+      case TypeStatement.MoveType move -> "ALTER TYPE";
+      case TypeStatement.DropType drop -> "DROP TYPE";
     };
   }
 

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogObject;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -33,6 +34,10 @@ final class Commenter {
     switch (comment.objectKind()) {
       case "TABLE", "VIEW", "SEQUENCE", "INDEX" -> relation(comment.objectKind(), name(path), text);
       case "COLUMN" -> column(path, text);
+      case "TYPE" -> {
+        EnumDef type = new TypeNaming(ddl).find(name(path), TableLockMode.ACCESS_SHARE);
+        set(type.oid(), SystemOids.PG_TYPE, type.oid(), 0, text);
+      }
       case "CONSTRAINT" -> constraint(path.getFirst(), comment.table(), text);
       case "SCHEMA" -> {
         SchemaDef schema = ddl.view().schema(path.getFirst());

@@ -98,7 +98,7 @@ final class ConstraintAlterer {
           spec.columns().size() == 1 ? edit.name + "_" + spec.columns().get(0) : edit.name;
       name = ddl.freeName(edit.schema, base, "check", Constraints.names(edit));
     }
-    change.addCheck(new CheckDef(ddl.newOid(), name, spec.checkSql()));
+    change.addCheck(new CheckDef(ddl.newOid(), name, ddl.stored(spec.checkSql())));
   }
 
   // ---------------------------------------------------------------- dropping

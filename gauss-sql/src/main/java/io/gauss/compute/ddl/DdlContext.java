@@ -11,11 +11,13 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.sql.parse.TypeLookup;
 import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.sql.parse.TypeReferences;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.PgType;
-import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -409,17 +411,89 @@ final class DdlContext {
     return index;
   }
 
-  static PgType type(TypeName name) {
-    if (name.intervalFields() != null) {
-      throw GaussException.notSupported("interval fields");
+  /**
+   * The type of a column or the like. One of CREATE TYPE cannot be dropped until the transaction
+   * ends.
+   *
+   * @throws GaussException 42704 when there is none, 0A000 when Gauss does not have it, 42501 when
+   *     the current role may not use it
+   */
+  PgType type(TypeName name) {
+    if (name.schema() != null) {
+      requireSchemaUsage(new Name(name.schema(), name.name(), name.position()));
     }
-    try {
-      return PgTypes.byName(
-          (name.schema() == null ? name.name() : name.schema() + "." + name.name())
-              + (name.arrayDimensions() > 0 ? "[]" : ""),
-          name.modifiers().stream().mapToInt(Integer::intValue).toArray());
-    } catch (GaussException e) {
-      throw e.position() > 0 ? e : e.position(name.position());
+    while (true) {
+      PgType type = new TypeLookup(view(), searchPath).find(name);
+      if (!type.isUserDefined()) {
+        return type;
+      }
+      session.access().requireType(session.identity().current(), type);
+      lockType(type.isArray() ? type.element().oid() : type.oid());
+      if (view().type(type.oid()) != null) {
+        return view().type(type.oid());
+      }
+      // Dropped while we waited for the lock: look again.
     }
+  }
+
+  private void lockType(int oid) {
+    transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
+  }
+
+  /**
+   * Keeps the types of columns that a statement does not name from being dropped until the
+   * transaction ends.
+   *
+   * @throws GaussException 42704 when one has just been dropped
+   */
+  void keepTypes(List<PgType> types) {
+    for (PgType type : types) {
+      if (type.isUserDefined()) {
+        lockType(type.isArray() ? type.element().oid() : type.oid());
+        if (view().type(type.oid()) == null) {
+          throw new GaussException(
+              SqlState.UNDEFINED_OBJECT,
+              "type \"%s\" does not exist".formatted(type.displayName()));
+        }
+      }
+    }
+  }
+
+  /**
+   * The form of an expression in which the catalog keeps it; null for null. Types in it cannot be
+   * dropped until the transaction ends.
+   */
+  String stored(String expression) {
+    while (true) {
+      String stored = TypeReferences.ofExpression(expression, view(), searchPath);
+      if (lockTypes(stored)) {
+        return stored;
+      }
+    }
+  }
+
+  /** The same of a query. */
+  String storedQuery(String query) {
+    while (true) {
+      String stored = TypeReferences.ofQuery(query, view(), searchPath);
+      if (lockTypes(stored)) {
+        return stored;
+      }
+    }
+  }
+
+  /** Whether all are still there. */
+  private boolean lockTypes(String stored) {
+    for (int oid : StoredTypes.oids(stored)) {
+      PgType type = view().type(oid);
+      if (type == null) {
+        return false;
+      }
+      lockType(type.isArray() ? type.element().oid() : oid);
+      if (view().type(oid) == null) {
+        return false;
+      }
+    }
+    return true;
   }
 }

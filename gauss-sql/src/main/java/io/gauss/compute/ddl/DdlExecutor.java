@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.TypeStatement;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -54,6 +55,7 @@ public final class DdlExecutor {
       case PgStatement.LockTable lock -> new TableLocker(ddl).lock(lock);
       case PgStatement.Comment comment -> new Commenter(ddl).comment(comment);
       case PgStatement.Access access -> access(ddl, access.statement());
+      case PgStatement.Type type -> type(ddl, type.statement());
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));
@@ -87,6 +89,17 @@ public final class DdlExecutor {
       case AccessStatement.AlterOwner alter -> new OwnerChanger(ddl).change(alter);
       case AccessStatement.DropOwned drop -> new OwnedDropper(ddl).drop(drop);
       case AccessStatement.ReassignOwned reassign -> new OwnerChanger(ddl).reassign(reassign);
+    }
+  }
+
+  private static void type(DdlContext ddl, TypeStatement statement) {
+    switch (statement) {
+      case TypeStatement.CreateEnum create -> new EnumDefiner(ddl).create(create);
+      case TypeStatement.AddValue add -> new EnumDefiner(ddl).addValue(add);
+      case TypeStatement.RenameValue rename -> new EnumDefiner(ddl).renameValue(rename);
+      case TypeStatement.RenameType rename -> new EnumDefiner(ddl).rename(rename);
+      case TypeStatement.MoveType move -> new EnumDefiner(ddl).move(move);
+      case TypeStatement.DropType drop -> new TypeDropper(ddl).drop(drop);
     }
   }
 

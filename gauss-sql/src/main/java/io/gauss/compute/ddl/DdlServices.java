@@ -14,7 +14,6 @@ import io.gauss.compute.store.Store;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.TypeCodec;
-import io.gauss.compute.type.TypeContext;
 import io.gauss.compute.type.Value;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -87,8 +86,7 @@ public record DdlServices(
         }
         missing[i] = new Value();
         missing[i].isNull = false;
-        TypeCodec.of(columns.get(i).type())
-            .fromText(columns.get(i).missing(), TypeContext.DEFAULT, missing[i]);
+        TypeCodec.of(columns.get(i).type()).fromCatalogText(columns.get(i).missing(), missing[i]);
       }
     }
     return missing;

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.CommentDef;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -18,8 +19,10 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -59,6 +62,9 @@ public final class DdlSession {
   /** Objects changed by the transaction; null = dropped. */
   private final Map<Integer, CatalogObject> changes = new HashMap<>(0);
 
+  /** Oids of labels that ALTER TYPE has added: they cannot be used before the commit. */
+  private final Set<Integer> addedLabels = new HashSet<>(0);
+
   private final Map<Integer, TableHandle> ownHandles = new HashMap<>(0);
   private CatalogSnapshot base;
   private CatalogSnapshot own;
@@ -89,7 +95,7 @@ public final class DdlSession {
     }
     if (own == null || base != committed) {
       base = committed;
-      own = committed.with(services.catalog().newVersion(), changes);
+      own = committed.with(services.catalog().newVersion(), changes, addedLabels);
       ownHandles.clear();
     }
     return own;
@@ -178,12 +184,18 @@ public final class DdlSession {
         object instanceof TableDef
             || object instanceof ViewDef
             || object instanceof SequenceDef
+            || object instanceof EnumDef
             || (object instanceof SchemaDef schema && !SchemaDef.isTemporary(schema.name()));
     if (owned && !freshView().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);
       store(AccessDef.ownedBy(object.oid(), identity().current()));
     }
     store(object);
+  }
+
+  /** Notes a label that ALTER TYPE adds. */
+  void addsLabel(int oid) {
+    addedLabels.add(oid);
   }
 
   private void store(CatalogObject object) {
@@ -286,6 +298,7 @@ public final class DdlSession {
   }
 
   public void rolledBack() {
+    addedLabels.clear();
     if (!steps.isEmpty()) {
       rolledBackTo(0);
     }
@@ -360,6 +373,7 @@ public final class DdlSession {
     }
     steps.clear();
     changes.clear();
+    addedLabels.clear();
     own = null;
     ownHandles.clear();
   }

@@ -71,8 +71,9 @@ final class IndexDefiner {
       return;
     }
     ddl.checkFree(table.schema(), name);
-    if (statement.whereSql() != null) {
-      checkPredicate(table, statement.whereSql());
+    String predicate = ddl.stored(statement.whereSql());
+    if (predicate != null) {
+      checkPredicate(table, predicate);
     }
     add(
         table,
@@ -86,7 +87,7 @@ final class IndexDefiner {
             statement.unique(),
             false,
             Deferral.NOT_DEFERRABLE,
-            statement.whereSql()));
+            predicate));
   }
 
   private void checkPredicate(TableDef table, String sql) {

@@ -59,6 +59,7 @@ final class LikeClause {
   }
 
   void addColumns(TableEdit edit, TableDefiner definer) {
+    ddl.keepTypes(source.columns().stream().map(ColumnDef::type).toList());
     for (ColumnDef column : source.columns()) {
       definer.checkNew(edit, column.name(), 0);
       int number = edit.columns.isEmpty() ? 1 : edit.columns.getLast().number() + 1;

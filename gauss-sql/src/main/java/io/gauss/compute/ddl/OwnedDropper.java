@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.Privilege.ObjectKind;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
@@ -18,6 +19,8 @@ import io.gauss.compute.sql.parse.PgStatement.DropSequence;
 import io.gauss.compute.sql.parse.PgStatement.DropTable;
 import io.gauss.compute.sql.parse.PgStatement.DropView;
 import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.sql.parse.TypeStatement.DropType;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +32,7 @@ final class OwnedDropper {
   private final List<Name> views = new ArrayList<>();
   private final List<Name> tables = new ArrayList<>();
   private final List<SequenceDef> sequences = new ArrayList<>();
+  private final List<TypeName> types = new ArrayList<>();
   private final List<String> schemas = new ArrayList<>();
 
   OwnedDropper(DdlContext ddl) {
@@ -64,7 +68,7 @@ final class OwnedDropper {
   }
 
   private boolean isAboutOne() {
-    return views.size() + tables.size() + sequences.size() + schemas.size() == 1;
+    return views.size() + tables.size() + sequences.size() + types.size() + schemas.size() == 1;
   }
 
   private static GaussException aboutAll(GaussException error) {
@@ -119,6 +123,15 @@ final class OwnedDropper {
       }
       return;
     }
+    EnumDef type = ddl.view().enumType(oid);
+    if (type != null) {
+      if (isOwner) {
+        types.add(new TypeName(type.schema(), type.name(), List.of(), 0, null, 0));
+      } else {
+        revoke(ObjectKind.TYPE, new Name(type.schema(), type.name(), 0), role);
+      }
+      return;
+    }
     for (SchemaDef schema : List.copyOf(ddl.view().schemas())) {
       if (schema.oid() == oid && isOwner) {
         schemas.add(schema.name());
@@ -150,6 +163,9 @@ final class OwnedDropper {
         Name name = new Name(now.schema(), now.name(), 0);
         new SequenceDefiner(ddl).drop(new DropSequence(List.of(name), true, behavior));
       }
+    }
+    if (!types.isEmpty()) {
+      new TypeDropper(ddl).drop(new DropType(types, true, behavior));
     }
     if (!schemas.isEmpty()) {
       new SchemaDefiner(ddl).drop(new DropSchema(schemas, true, behavior));

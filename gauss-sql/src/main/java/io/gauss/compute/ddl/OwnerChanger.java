@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.AccessDef.Grant;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
@@ -33,6 +34,11 @@ final class OwnerChanger {
     Name name = statement.object();
     if (statement.kind() == Privilege.ObjectKind.SCHEMA) {
       schema(name, statement.owner());
+      return;
+    }
+    if (statement.kind() == Privilege.ObjectKind.TYPE) {
+      EnumDef type = new TypeNaming(ddl).find(name, TableLockMode.ACCESS_SHARE);
+      change(type.oid(), "type", type.name(), type.schema(), statement.owner());
       return;
     }
     if (statement.word().equals("view")) {

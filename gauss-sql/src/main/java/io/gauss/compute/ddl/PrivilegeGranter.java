@@ -17,6 +17,7 @@ import io.gauss.compute.sql.parse.AccessStatement.RoleName;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,6 +71,8 @@ final class PrivilegeGranter {
       if (statement.kind() == ObjectKind.SCHEMA) {
         SchemaDef schema = schema(name);
         targets.add(new Target(schema.oid(), ObjectKind.SCHEMA, schema.name()));
+      } else if (statement.kind() == ObjectKind.TYPE) {
+        targets.add(type(name));
       } else if (statement.allInSchema()) {
         String schema = schema(name).name();
         ddl.requireSchemaUsage(new Name(schema, "", 0));
@@ -108,6 +111,19 @@ final class PrivilegeGranter {
         }
       }
     }
+  }
+
+  private Target type(Name name) {
+    PgType type = new TypeNaming(ddl).lookUp(name);
+    if (type.isArray()) {
+      throw new GaussException(
+              SqlState.INVALID_GRANT_OPERATION, "cannot set privileges of array types")
+          .hint("Set the privileges of the element type instead.");
+    }
+    if (!type.isUserDefined()) {
+      throw GaussException.notSupported("changing privileges on a built-in type");
+    }
+    return new Target(type.oid(), ObjectKind.TYPE, type.name());
   }
 
   private Target relation(Name name) {

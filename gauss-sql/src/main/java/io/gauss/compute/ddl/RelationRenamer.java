@@ -30,6 +30,7 @@ final class RelationRenamer {
   void table(TableDef table, String newName) {
     ddl.requireCreate(table.schema());
     take(table.schema(), newName);
+    new TypeNaming(ddl).checkFreeForRenamed(table.schema(), newName);
     TableEdit edit = new TableEdit(table);
     edit.name = newName;
     renameInExpressions(edit, UnaryOperator.identity());
@@ -64,6 +65,7 @@ final class RelationRenamer {
       return;
     }
     moveName(schema, table.name());
+    new TypeNaming(ddl).checkFreeForMoved(schema, table.name());
     table.indexes().forEach(index -> moveName(schema, index.name()));
     if (!table.hasRowId()) {
       moveName(schema, table.primaryKeyName());

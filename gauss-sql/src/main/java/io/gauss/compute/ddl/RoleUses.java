@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
@@ -56,6 +57,10 @@ final class RoleUses {
     SequenceDef sequence = view.sequence(oid);
     if (sequence != null) {
       return "sequence " + qualified(searchPath, sequence.schema(), sequence.name());
+    }
+    EnumDef type = view.enumType(oid);
+    if (type != null) {
+      return "type " + qualified(searchPath, type.schema(), type.name());
     }
     for (SchemaDef schema : view.schemas()) {
       if (schema.oid() == oid) {

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -18,6 +19,7 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -112,6 +114,13 @@ final class SchemaDefiner {
         ddl.session.put(now.withName(newName, now.name()));
       }
     }
+    for (EnumDef type : types(name)) {
+      ddl.session.lockAccess(type.oid());
+      EnumDef now = ddl.view().enumType(type.oid());
+      if (now != null && now.schema().equals(name)) {
+        ddl.session.put(now.withName(newName, now.name(), now.arrayName()));
+      }
+    }
     for (SequenceDef sequence : sequences(name)) {
       ddl.lockName(name, sequence.name());
       SequenceDef now = ddl.view().sequence(sequence.oid());
@@ -155,6 +164,13 @@ final class SchemaDefiner {
         .toList();
   }
 
+  private List<EnumDef> types(String schema) {
+    return ddl.view().enums().stream()
+        .filter(type -> type.schema().equals(schema))
+        .sorted(Comparator.comparingInt(EnumDef::oid))
+        .toList();
+  }
+
   // ---------------------------------------------------------------- DROP
 
   void drop(DropSchema drop) {
@@ -184,6 +200,9 @@ final class SchemaDefiner {
     TreeMap<Integer, String> byOid = new TreeMap<>();
     tables.forEach(t -> byOid.put(t.oid(), "table %s.%s".formatted(schema, t.name())));
     sequences.forEach(s -> byOid.put(s.oid(), "sequence %s.%s".formatted(schema, s.name())));
+    Map<Integer, EnumDef> types = new TreeMap<>();
+    types(schema).forEach(type -> types.put(type.oid(), type));
+    types.values().forEach(t -> byOid.put(t.oid(), "type %s.%s".formatted(schema, t.name())));
     List<ViewDef> views = views(schema);
     views.forEach(v -> byOid.put(v.oid(), "view %s.%s".formatted(schema, v.name())));
     List<String> content = List.copyOf(byOid.values());
@@ -211,6 +230,8 @@ final class SchemaDefiner {
       ddl.lockName(schema, sequence.name());
       ddl.session.remove(sequence.oid());
     }
+    types.keySet().forEach(oid -> ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE));
+    new TypeDropper(ddl).drop(types, DropBehavior.CASCADE);
     ddl.noticeCascade(content);
   }
 }

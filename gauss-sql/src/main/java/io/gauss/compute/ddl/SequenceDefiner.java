@@ -34,9 +34,7 @@ final class SequenceDefiner {
     }
     ddl.checkFree(schema, name);
     PgType type =
-        statement.options().type() == null
-            ? PgType.INT8
-            : DdlContext.type(statement.options().type());
+        statement.options().type() == null ? PgType.INT8 : ddl.type(statement.options().type());
     int me = ddl.session.identity().current();
     int[] owner = owner(statement.options(), schema, me);
     ddl.session.put(define(schema, name, type, statement.options(), owner));
@@ -199,7 +197,7 @@ final class SequenceDefiner {
   /** Options that are not written stay unchanged. */
   private void redefine(SequenceDef old, SequenceOptions options) {
     PgType oldType = type(old);
-    PgType type = options.type() == null ? oldType : DdlContext.type(options.type());
+    PgType type = options.type() == null ? oldType : ddl.type(options.type());
     long increment = options.increment() != null ? options.increment() : old.increment();
     // Bounds equal to those of the old type become those of the new one.
     boolean newMin =

@@ -100,7 +100,7 @@ final class TableAlterer {
     }
   }
 
-  private void change(TableDef table, List<AlterAction> actions) {
+  void change(TableDef table, List<AlterAction> actions) {
     ddl.requireUnused(table, "ALTER TABLE");
     TableChange change = new TableChange(ddl, table);
     ColumnAlterer columns = new ColumnAlterer(change);

@@ -19,7 +19,6 @@ import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
-import io.gauss.compute.type.TypeContext;
 import io.gauss.compute.type.Value;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -218,7 +217,7 @@ final class TableChange {
     Value value = new Value();
     initial.eval(ddl.exec.eval, null, 0, value);
     if (!value.isNull) {
-      String text = TypeCodec.of(column.type()).toText(value, TypeContext.DEFAULT);
+      String text = TypeCodec.of(column.type()).toCatalogText(value);
       edit.columns.set(position, column.withMissing(text));
       newNotNull.remove(column.number());
     }

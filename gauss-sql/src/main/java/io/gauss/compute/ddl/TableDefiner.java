@@ -23,6 +23,9 @@ import java.util.Set;
 
 /** CREATE TABLE. */
 final class TableDefiner {
+  /** pg_type.typcategory of the types that have collations. */
+  private static final char STRINGS = 'S';
+
   static final int MAX_COLUMNS = 1600;
 
   private final DdlContext ddl;
@@ -43,6 +46,7 @@ final class TableDefiner {
       return;
     }
     ddl.checkFree(schema, name);
+    new TypeNaming(ddl).checkFreeForNew(schema, name);
     TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
     List<ConstraintSpec> constraints = new ArrayList<>();
     List<LikeClause> likes = new ArrayList<>();
@@ -107,12 +111,14 @@ final class TableDefiner {
       return null;
     }
     ddl.checkFree(schema, name);
+    new TypeNaming(ddl).checkFreeForNew(schema, name);
     if (statement.columns().size() > found.size()) {
       throw new GaussException(SqlState.SYNTAX_ERROR, "too many column names were specified");
     }
     if (found.size() > MAX_COLUMNS) {
       throw tooManyColumns();
     }
+    ddl.keepTypes(found.stream().map(ColumnDef::type).toList());
     TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
     for (int i = 0; i < found.size(); i++) {
       ColumnDef column = found.get(i);
@@ -189,7 +195,12 @@ final class TableDefiner {
     }
     String typeName = spec.type().name();
     boolean serial = spec.type().schema() == null && PgTypes.isSerial(typeName);
-    PgType type = serial ? serialType(typeName) : DdlContext.type(spec.type());
+    PgType type = serial ? serialType(typeName) : ddl.type(spec.type());
+    PgType element = type.isArray() ? type.element() : type;
+    if (spec.collation() != null && element.category() != STRINGS) {
+      throw new GaussException(
+          SqlState.DATATYPE_MISMATCH, "collations are not supported by type " + type.displayName());
+    }
     boolean notNull = spec.notNull() || serial || spec.identity() != 0;
     if (spec.nullable() && notNull) {
       throw new GaussException(
@@ -198,7 +209,7 @@ final class TableDefiner {
                   .formatted(spec.name(), edit.name))
           .position(spec.position());
     }
-    String defaultSql = spec.defaultSql();
+    String defaultSql = ddl.stored(spec.defaultSql());
     int sequenceOid = 0;
     if (spec.generatedSql() != null && (serial || spec.identity() != 0 || defaultSql != null)) {
       throw new GaussException(
@@ -236,7 +247,7 @@ final class TableDefiner {
             spec.identity(),
             sequenceOid,
             null,
-            spec.generatedSql());
+            ddl.stored(spec.generatedSql()));
     return SequenceDefaults.bind(ddl, column, edit.oid);
   }
 
@@ -302,6 +313,6 @@ final class TableDefiner {
       name = ddl.freeName(edit.schema, base, "check", names);
     }
     names.add(name);
-    edit.checks.add(new CheckDef(ddl.newOid(), name, spec.checkSql()));
+    edit.checks.add(new CheckDef(ddl.newOid(), name, ddl.stored(spec.checkSql())));
   }
 }

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.ViewMeaning;
+import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.parse.PgStatement.AlterView;
 import io.gauss.compute.sql.parse.PgStatement.CreateView;
 import io.gauss.compute.sql.parse.PgStatement.DropView;
@@ -33,13 +34,16 @@ final class ViewDefiner {
     refuse(statement);
     Name name = statement.name();
     ViewMeaning query;
+    String sql;
     try {
       int me = ddl.session.identity().current();
       int role = ddl.session.access().isSuperuser(me) ? 0 : me;
-      query =
-          ddl.services()
-              .expressions()
-              .view(statement.querySql(), ddl.searchPath(), ddl.view(), role);
+      TableExpressionCompiler compiler = ddl.services().expressions();
+      query = compiler.view(statement.querySql(), ddl.searchPath(), ddl.view(), role);
+      sql = ddl.storedQuery(statement.querySql());
+      if (!sql.equals(statement.querySql())) { // names are at other places
+        query = compiler.view(sql, ddl.searchPath(), ddl.view(), role);
+      }
     } catch (GaussException e) {
       throw e.position() > 0 ? e.position(e.position() + statement.queryOffset()) : e;
     }
@@ -53,6 +57,7 @@ final class ViewDefiner {
     for (ViewDef.Reference reference : query.references()) {
       lock(reference.relationOid());
     }
+    ddl.keepTypes(columns.stream().map(ViewDef.Column::type).toList());
     ViewDef before = ddl.view().view(List.of(), schema, name.name());
     if (before == null && statement.orReplace() && ddl.view().relationExists(schema, name.name())) {
       throw new GaussException(
@@ -60,6 +65,7 @@ final class ViewDefiner {
     }
     if (before == null || !statement.orReplace()) {
       ddl.checkFree(schema, name.name());
+      new TypeNaming(ddl).checkFreeForNew(schema, name.name());
     }
     int oid = before == null ? ddl.newOid() : before.oid();
     ViewDef view =
@@ -68,7 +74,7 @@ final class ViewDefiner {
             schema,
             name.name(),
             columns,
-            statement.querySql(),
+            sql,
             List.copyOf(ddl.searchPath()),
             query.references(),
             query.uses());
@@ -245,6 +251,7 @@ final class ViewDefiner {
     ddl.requireCreate(view.schema());
     ddl.lockName(view.schema(), newName);
     ddl.checkFree(view.schema(), newName);
+    new TypeNaming(ddl).checkFreeForRenamed(view.schema(), newName);
     ddl.session.put(view.withName(view.schema(), newName));
   }
 
@@ -259,6 +266,7 @@ final class ViewDefiner {
           SqlState.DUPLICATE_TABLE,
           "relation \"%s\" already exists in schema \"%s\"".formatted(view.name(), schema));
     }
+    new TypeNaming(ddl).checkFreeForMoved(schema, view.name());
     ddl.session.put(view.withName(schema, view.name()));
   }
 

@@ -257,6 +257,16 @@ public final class EvalContext implements TypeContext {
   }
 
   @Override
+  public int typeOid(String schema, String name, boolean array) {
+    return session.typeOid(schema, name, array);
+  }
+
+  @Override
+  public String typeName(int oid) {
+    return session.typeName(oid);
+  }
+
+  @Override
   public int roleOid(String name) {
     return session.roleOid(name);
   }

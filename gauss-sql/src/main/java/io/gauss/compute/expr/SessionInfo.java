@@ -100,6 +100,29 @@ public interface SessionInfo {
     return null;
   }
 
+  /**
+   * Oid of a type of CREATE TYPE; 0 when there is none.
+   *
+   * @param schema null = along the search path
+   * @param array finds the array type over it
+   */
+  default int typeOid(String schema, String name, boolean array) {
+    return 0;
+  }
+
+  /**
+   * Name of a type of CREATE TYPE as regtype prints it: with its schema unless it is found without;
+   * null when there is none.
+   */
+  default String typeName(int oid) {
+    return null;
+  }
+
+  /** Whether a type is found by its name alone. */
+  default boolean isTypeVisible(int oid) {
+    return true;
+  }
+
   /** Oid of a role; 0 when there is none. */
   default int roleOid(String name) {
     return 0;

@@ -49,7 +49,8 @@ public final class SampledValues {
     if (type.sameType(PgType.TIMESTAMP) || type.sameType(PgType.TIMESTAMPTZ)) {
       return value + MICROS_FROM_1970_TO_2000;
     }
-    return type.sameType(PgType.TIME) ? null : (Object) value;
+    // Drivers see the labels of enums, whose codes only the catalog knows.
+    return type.sameType(PgType.TIME) || type.isEnum() ? null : (Object) value;
   }
 
   private static Object numeric(Value value) {

@@ -25,7 +25,7 @@ public final class ArrayBuilder {
     if (item.isNull) {
       nulls = true;
     } else {
-      codec.writeBinary(item, sink);
+      codec.writeStored(item, sink);
       sink.setInt(at, sink.length - at - 4);
     }
   }

@@ -6,7 +6,8 @@ import io.gauss.common.error.SqlState;
 /**
  * One-dimensional arrays. A value's bytes are PostgreSQL's binary format: dimensions (int4, 0 when
  * empty), has-nulls flag (int4), element oid (int4), then length and lower bound (int4 each), then
- * for each element its length (-1 = NULL) and binary form.
+ * for each element its length (-1 = NULL) and binary form; that of enums is not the label, which
+ * may be renamed, but its code.
  */
 final class ArrayCodec extends TypeCodec {
   private final PgType element;
@@ -66,7 +67,37 @@ final class ArrayCodec extends TypeCodec {
 
   @Override
   public void writeBinary(Value value, ByteSink out) {
+    if (codec.isStoredAsSent()) {
+      out.putBytes(value.bytes, value.off, value.len);
+      return;
+    }
+    ArrayReader reader = new ArrayReader(value);
+    out.putBytes(value.bytes, value.off, reader.headerBytes());
+    Value item = new Value();
+    for (int i = 0; i < reader.size(); i++) {
+      reader.next(codec, item);
+      int at = out.length;
+      out.putInt(-1);
+      if (!item.isNull) {
+        codec.writeBinary(item, out);
+        out.setInt(at, out.length - at - Integer.BYTES);
+      }
+    }
+  }
+
+  @Override
+  public void writeStored(Value value, ByteSink out) {
     out.putBytes(value.bytes, value.off, value.len);
+  }
+
+  @Override
+  public void readStored(byte[] from, int offset, int length, Value out) {
+    out.setBytes(from, offset, length);
+  }
+
+  @Override
+  boolean isStoredAsSent() {
+    return codec.isStoredAsSent();
   }
 
   @Override
@@ -227,10 +258,18 @@ final class ArrayCodec extends TypeCodec {
     Value array = new Value();
     array.setBytes(from, offset, length);
     ArrayReader reader = new ArrayReader(array);
+    ArrayBuilder stored = codec.isStoredAsSent() ? null : new ArrayBuilder(element);
     Value item = new Value();
     for (int i = 0; i < reader.size(); i++) {
-      reader.next(codec, item);
+      reader.nextSent(codec, item);
+      if (stored != null) {
+        stored.add(codec, item);
+      }
     }
-    out.setBytes(from, offset, length);
+    if (stored == null) {
+      out.setBytes(from, offset, length);
+    } else {
+      stored.from(reader.lowerBound()).finish(out);
+    }
   }
 }

@@ -38,8 +38,31 @@ public final class ArrayReader {
     return lowerBound;
   }
 
+  /** Bytes before the elements. */
+  int headerBytes() {
+    return size == 0 ? HEADER : HEADER + DIMENSION;
+  }
+
   /** Reads the next element, which shares the array's bytes. */
   public void next(TypeCodec codec, Value out) {
+    int length = enter(out);
+    if (length >= 0) {
+      codec.readStored(bytes, position, length, out);
+      position += length;
+    }
+  }
+
+  /** Reads the next element of an array as clients send it. */
+  void nextSent(TypeCodec codec, Value out) {
+    int length = enter(out);
+    if (length >= 0) {
+      codec.readBinary(bytes, position, length, out);
+      position += length;
+    }
+  }
+
+  /** The next element's length; below 0 when it is NULL. */
+  private int enter(Value out) {
     if (end - position < 4) {
       throw truncated();
     }
@@ -47,13 +70,12 @@ public final class ArrayReader {
     position += 4;
     if (length < 0) {
       out.setNull();
-      return;
+      return length;
     }
     if (length > end - position) {
       throw truncated();
     }
-    codec.readBinary(bytes, position, length, out);
-    position += length;
+    return length;
   }
 
   private static GaussException truncated() {

@@ -26,6 +26,7 @@ public final class BuiltinFunctions {
           Map.entry(2277, "anyarray"),
           Map.entry(2283, "anyelement"),
           Map.entry(2776, "anynonarray"),
+          Map.entry(3500, "anyenum"),
           Map.entry(5077, "anycompatible"),
           Map.entry(5078, "anycompatiblearray"),
           Map.entry(5079, "anycompatiblenonarray"),
@@ -67,6 +68,11 @@ public final class BuiltinFunctions {
   /** All overloads; empty when there are none. */
   static List<BuiltinFunction> named(String name) {
     return BY_NAME.getOrDefault(name, List.of());
+  }
+
+  /** Whether any function has the name. */
+  public static boolean isName(String name) {
+    return BY_NAME.containsKey(name);
   }
 
   /** Of the only function of this name; 0 when there is none, or several. */

@@ -38,14 +38,13 @@ public abstract class ObjectNames {
       new ObjectNames() {
         @Override
         public int find(String text, TypeContext ctx) {
-          PgType type = TypeText.find(text);
-          return type == null ? 0 : type.oid();
+          return TypeText.find(text, ctx);
         }
 
         @Override
         String print(int oid, TypeContext ctx) {
           PgType type = PgTypes.byOidOrNull(oid);
-          return type == null ? null : type.displayName();
+          return type == null ? ctx.typeName(oid) : type.displayName();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.gauss.compute.type;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -19,7 +20,11 @@ import java.util.Objects;
  *   <li>char(n): padded with blanks to n characters.
  *   <li>json: the text. jsonb: a format of our own, {@code JsonbLayout}.
  *   <li>uuid: 16 bytes. Arrays: PostgreSQL's binary format.
+ *   <li>enums: the code of the label, see {@link EnumLabels}.
  * </ul>
+ *
+ * <p>Types that CREATE TYPE makes are objects of their version of the catalog: two versions of one
+ * are the {@linkplain #sameType same type}, but not equal.
  */
 public final class PgType {
   public static final PgType BOOL = new PgType(16, "bool", 1, 'B', true, ValueKind.LONG, 1000);
@@ -101,6 +106,10 @@ public final class PgType {
   public static final PgType ANYNONARRAY =
       new PgType(2776, "anynonarray", 4, 'P', false, ValueKind.BYTES, 0);
 
+  /** Stands for all enums: what they have in common is defined for it, too. */
+  public static final PgType ANYENUM =
+      enumType(3500, 0, "pg_catalog", "anyenum", "_anyenum", new EnumLabels("anyenum", List.of()));
+
   public static final PgType BOOL_ARRAY = arrayType(BOOL);
   public static final PgType BYTEA_ARRAY = arrayType(BYTEA);
   public static final PgType CHAR_ARRAY = arrayType(CHAR);
@@ -150,6 +159,9 @@ public final class PgType {
   private final PgType element;
   private final int typmod;
 
+  /** Null for built-in types. */
+  private final UserType user;
+
   private PgType(
       int oid,
       String name,
@@ -171,6 +183,20 @@ public final class PgType {
       int arrayOid,
       PgType element,
       int typmod) {
+    this(oid, name, typlen, category, preferred, kind, arrayOid, element, typmod, null);
+  }
+
+  private PgType(
+      int oid,
+      String name,
+      int typlen,
+      char category,
+      boolean preferred,
+      ValueKind kind,
+      int arrayOid,
+      PgType element,
+      int typmod,
+      UserType user) {
     this.oid = oid;
     this.name = name;
     this.typlen = typlen;
@@ -180,6 +206,35 @@ public final class PgType {
     this.arrayOid = arrayOid;
     this.element = element;
     this.typmod = typmod;
+    this.user = user;
+  }
+
+  /**
+   * An enum type.
+   *
+   * @param arrayName name of its array type, whose oid is {@code arrayOid}
+   */
+  public static PgType enumType(
+      int oid, int arrayOid, String schema, String name, String arrayName, EnumLabels labels) {
+    return new PgType(
+        oid,
+        name,
+        4,
+        'E',
+        false,
+        ValueKind.LONG,
+        arrayOid,
+        null,
+        -1,
+        new UserType(schema, name, arrayName, labels));
+  }
+
+  /**
+   * Stands for a type that CREATE TYPE has made, where only its oid is known: in an object of the
+   * catalog that has been read and not yet put beside the others. It has no values.
+   */
+  public static PgType reference(int oid, int typmod) {
+    return new PgType(oid, "???", -1, 'X', false, ValueKind.BYTES, 0, null, typmod);
   }
 
   private static PgType arrayType(PgType element) {
@@ -204,7 +259,8 @@ public final class PgType {
   public PgType withTypmod(int modifier) {
     return modifier == typmod
         ? this
-        : new PgType(oid, name, typlen, category, preferred, kind, arrayOid, element, modifier);
+        : new PgType(
+            oid, name, typlen, category, preferred, kind, arrayOid, element, modifier, user);
   }
 
   public int oid() {
@@ -261,7 +317,39 @@ public final class PgType {
 
   /** Array type over this type, null when there is none. */
   public PgType array() {
+    if (user != null && element == null) {
+      return new PgType(
+          arrayOid, user.arrayName, -1, 'A', false, ValueKind.BYTES, 0, this, -1, user);
+    }
     return arrayOid == 0 ? null : PgTypes.byOidOrNull(arrayOid);
+  }
+
+  /** Whether CREATE TYPE has made it, or the type that it is an array of. */
+  public boolean isUserDefined() {
+    return user != null;
+  }
+
+  /** Whether it is an enum; an array of enums is none. */
+  public boolean isEnum() {
+    return user != null && element == null;
+  }
+
+  /** Labels of an enum, or of the enum that it is an array of. */
+  public EnumLabels labels() {
+    return user.labels;
+  }
+
+  /** Schema of a type that CREATE TYPE has made. */
+  public String schema() {
+    return user.schema;
+  }
+
+  /** The codec of a type that CREATE TYPE has made; null for others. */
+  TypeCodec userCodec() {
+    if (user == null) {
+      return null;
+    }
+    return element == null ? user.codec : new ArrayCodec(element, user.codec);
   }
 
   /** Same type, ignoring modifiers. */
@@ -271,6 +359,11 @@ public final class PgType {
 
   public boolean is(PgType a) {
     return oid == a.oid;
+  }
+
+  /** Same type with the same modifier; of a type of CREATE TYPE it may be another version. */
+  public boolean isAlike(PgType other) {
+    return oid == other.oid && typmod == other.typmod;
   }
 
   public boolean isInteger() {
@@ -345,7 +438,10 @@ public final class PgType {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof PgType that && that.oid == oid && that.typmod == typmod;
+    return other instanceof PgType that
+        && that.oid == oid
+        && that.typmod == typmod
+        && that.user == user;
   }
 
   @Override

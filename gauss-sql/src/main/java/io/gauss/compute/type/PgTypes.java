@@ -200,10 +200,6 @@ public final class PgTypes {
     return type;
   }
 
-  public static PgType byOid(int oid, int typmod) {
-    return byOid(oid).withTypmod(typmod);
-  }
-
   /**
    * Whether the name is one of smallserial, serial, bigserial or an alias: an integer with its own
    * sequence.
@@ -266,7 +262,7 @@ public final class PgTypes {
   }
 
   /** The type that is written so, without modifiers; null when Gauss has none. */
-  static PgType byNameOrNull(String name) {
+  public static PgType byNameOrNull(String name) {
     return BY_NAME.get(name);
   }
 
@@ -365,7 +361,7 @@ public final class PgTypes {
       case 1114 -> "timestamp without time zone";
       case 1184 -> "timestamp with time zone";
       case 2276 -> "\"any\"";
-      default -> type.name();
+      default -> type.isUserDefined() ? Quoting.identifier(type.name()) : type.name();
     };
   }
 

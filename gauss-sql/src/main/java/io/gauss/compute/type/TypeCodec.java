@@ -1,5 +1,7 @@
 package io.gauss.compute.type;
 
+import java.util.HexFormat;
+
 /**
  * Text and binary form of a type's values, as PostgreSQL's wire protocol has them. Stateless,
  * shared.
@@ -35,10 +37,48 @@ public abstract class TypeCodec {
    */
   public abstract void readBinary(byte[] from, int offset, int length, Value out);
 
+  /**
+   * Appends the form in which a value is kept: in arrays, and where rows are kept for a statement.
+   * It is the binary form, unless that may change while the value does not.
+   */
+  public void writeStored(Value value, ByteSink out) {
+    writeBinary(value, out);
+  }
+
+  /** Reads what {@link #writeStored} has written. */
+  public void readStored(byte[] from, int offset, int length, Value out) {
+    readBinary(from, offset, length, out);
+  }
+
+  /** Whether the stored form is the binary form. */
+  boolean isStoredAsSent() {
+    return true;
+  }
+
   public final String toText(Value value, TypeContext ctx) {
     ByteSink sink = new ByteSink();
     writeText(value, ctx, sink);
     return sink.toString();
+  }
+
+  /** The text form in which the catalog keeps a value: it stays valid while types change. */
+  public final String toCatalogText(Value value) {
+    if (isStoredAsSent()) {
+      return toText(value, TypeContext.DEFAULT);
+    }
+    ByteSink sink = new ByteSink();
+    writeStored(value, sink);
+    return HexFormat.of().formatHex(sink.toByteArray());
+  }
+
+  /** Reads what {@link #toCatalogText} has written. */
+  public final void fromCatalogText(String text, Value out) {
+    if (isStoredAsSent()) {
+      fromText(text, TypeContext.DEFAULT, out);
+    } else {
+      byte[] stored = HexFormat.of().parseHex(text);
+      readStored(stored, 0, stored.length, out);
+    }
   }
 
   /** Reads text given as a string; for literals and tests. */

@@ -51,7 +51,7 @@ final class TypeCodecs {
   }
 
   static TypeCodec of(PgType type) {
-    TypeCodec codec = BY_OID[type.oid()];
+    TypeCodec codec = type.isUserDefined() ? type.userCodec() : BY_OID[type.oid()];
     if (codec == null) {
       throw new IllegalArgumentException("no values of type " + type);
     }

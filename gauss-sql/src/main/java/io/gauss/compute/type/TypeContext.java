@@ -71,6 +71,24 @@ public interface TypeContext {
     return 0;
   }
 
+  /**
+   * Oid of a type of CREATE TYPE, 0 when there is none.
+   *
+   * @param schema null = any of the search path
+   * @param array finds the array type over it
+   */
+  default int typeOid(String schema, String name, boolean array) {
+    return 0;
+  }
+
+  /**
+   * Name of a type of CREATE TYPE, or of an array of it, as a statement can write it; null when
+   * there is none.
+   */
+  default String typeName(int oid) {
+    return null;
+  }
+
   /** Name of a role, null when there is none. */
   default String roleName(int oid) {
     return null;

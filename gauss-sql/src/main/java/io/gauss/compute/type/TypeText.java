@@ -39,11 +39,21 @@ final class TypeText {
   /**
    * Finds the type; modifiers are checked, and not part of the answer.
    *
-   * @return null when there is no such type
+   * @return its oid; 0 when there is no such type
    * @throws GaussException 42601 when the text is no type, 22023 when a modifier is out of range
    */
-  static PgType find(String text) {
-    return new TypeText(text).read().type();
+  static int find(String text, TypeContext ctx) {
+    TypeText read = new TypeText(text).read();
+    PgType builtIn = read.type();
+    return builtIn == null ? read.made(ctx) : builtIn.oid();
+  }
+
+  /** A type of CREATE TYPE. */
+  private int made(TypeContext ctx) {
+    if (!modifiers.isEmpty()) {
+      return 0;
+    }
+    return ctx.typeOid(schema, name, isArray);
   }
 
   /** Why {@link #find} has found none. */

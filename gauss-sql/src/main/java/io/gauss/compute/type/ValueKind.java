@@ -4,7 +4,7 @@ package io.gauss.compute.type;
 public enum ValueKind {
   /**
    * boolean (0/1), smallint, int, bigint, oid, date (days since 2000-01-01), time, timestamp,
-   * timestamptz (µs).
+   * timestamptz (µs), enums (the label's code).
    */
   LONG,
   /** real and double precision. */

@@ -89,6 +89,7 @@ class BuiltinFunctionsTest {
           2277, PgType.INT4_ARRAY,
           2283, PgType.INT4,
           2776, PgType.INT4,
+          3500, PgType.ANYENUM,
           5077, PgType.INT4,
           5078, PgType.INT4_ARRAY,
           5079, PgType.INT4);
@@ -142,6 +143,8 @@ class BuiltinFunctionsTest {
     return OF_TYPES.stream()
             .map(column -> "SELECT %s FROM pg_type WHERE oid IN (%s)".formatted(column, types))
             .collect(Collectors.joining(" UNION ALL "))
+        + " UNION ALL SELECT oid FROM pg_proc WHERE proname IN ('enum_in', 'enum_out', 'enum_recv',"
+        + " 'enum_send')"
         + " UNION ALL SELECT amhandler FROM pg_am WHERE amname IN ('heap', 'btree')";
   }
 

@@ -2,6 +2,7 @@ package io.gauss.storage.map;
 
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
@@ -14,14 +15,15 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 
 /** Streams, their placement, and the storage nodes that keep them. */
 final class StreamRules {
   private StreamRules() {}
 
   /**
-   * Chooses the storage nodes of a slot's streams: as leader a node near the writer that leads few
-   * streams, as others nodes in other zones that keep few.
+   * Chooses the storage nodes of a slot's streams: as leader the one of the writer's own host, else
+   * one of its zone that leads few streams; as others nodes in other zones that keep few.
    */
   static StreamGroup place(MapDraft draft, int slot, MapNode writer) {
     List<MapNode> free = new ArrayList<>(candidates(draft, writer.id()));
@@ -30,6 +32,7 @@ final class StreamRules {
         Collections.min(
             free,
             wellFirst
+                .thenComparing(n -> !isOnOneHost(n, writer))
                 .thenComparing(n -> !n.zone().equals(writer.zone()))
                 .thenComparing(n -> leads(draft, n.id()))
                 .thenComparing(MapNode::id));
@@ -49,6 +52,12 @@ final class StreamRules {
     }
     return StreamGroup.founded(
         slot, chosen.stream().map(MapNode::id).sorted().toList(), leader.id());
+  }
+
+  private static boolean isOnOneHost(MapNode one, MapNode other) {
+    Optional<String> host = one.endpoint(Endpoint.Purpose.PEER).map(Endpoint::host);
+    return host.isPresent()
+        && host.equals(other.endpoint(Endpoint.Purpose.PEER).map(Endpoint::host));
   }
 
   /** Storage nodes that take new streams; one that also computes may keep its own. */

@@ -1,5 +1,6 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.ReplyStream;
@@ -16,23 +17,16 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * Sends the progress of this node's pages to watchers whenever it has changed, and from time to
- * time when it has not: a node that is silent for long counts as faulty. Thread-safe.
+ * Sends the progress of this node's pages to watchers when it has changed, and from time to time
+ * when it has not ({@link ProgressPace}). Thread-safe.
  */
 public final class PagesProgressService implements AutoCloseable {
-  /** Short, since commits are slowed depending on this report. */
-  private static final Duration INTERVAL = Duration.ofMillis(10);
-
-  private static final int SILENT_TURNS = 100;
-
   private final PageStore store;
   private final IntToLongFunction lagNanos;
   private final ByteBufAllocator allocator;
   private final List<ReplyStream> watchers = new ArrayList<>();
   private final BackgroundTasks tasks = new BackgroundTasks();
-  private List<PageStore.Progress> last;
-  private long lastPendingBytes;
-  private int silent;
+  private final ProgressPace pace = new ProgressPace();
 
   /**
    * @param lagNanos how long the oldest durable record of a stream that the pages have not applied
@@ -47,27 +41,26 @@ public final class PagesProgressService implements AutoCloseable {
 
   public void register(Handlers handlers) {
     handlers.on(StorageMessages.WATCH_PAGES, this::watch);
-    tasks.every("pages-progress", INTERVAL, this::tell);
+    tasks.paced("pages-progress", pace.pause(), this::tell);
   }
 
   private synchronized void watch(Request request) {
     watchers.add(request.openStream());
-    last = null; // so that it gets a report in the next round
+    pace.askAnew();
   }
 
-  private synchronized void tell() {
+  /** Returns how long to wait until the next time. */
+  private synchronized Duration tell() {
     watchers.removeIf(ReplyStream::closed);
-    if (watchers.isEmpty()) {
-      return;
-    }
     List<PageStore.Progress> streams = store.progress();
     long pendingBytes = store.pendingBytes();
-    if (streams.equals(last) && pendingBytes == lastPendingBytes && ++silent < SILENT_TURNS) {
-      return;
+    if (pace.isDue(streams, pendingBytes, Environment.nanoTime()) && !watchers.isEmpty()) {
+      tell(streams, pendingBytes);
     }
-    silent = 0;
-    last = streams;
-    lastPendingBytes = pendingBytes;
+    return pace.pause();
+  }
+
+  private void tell(List<PageStore.Progress> streams, long pendingBytes) {
     PagesProgress now =
         new PagesProgress(pendingBytes, streams.stream().map(this::withLag).toList());
     for (ReplyStream watcher : watchers) {

@@ -1,6 +1,6 @@
 package io.gauss.storage.node;
 
-import static io.gauss.storage.raft.RaftSettings.Rpc.GRPC;
+import static io.gauss.storage.raft.RaftSettings.Rpc.PEER;
 
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.storage.disk.DataDirectory;
@@ -45,7 +45,7 @@ public interface StoragePlatform {
                       settings.data().resolve("raft"),
                       settings.key())
                   .withTls(settings.tls())
-                  .withRpc(RaftSettings.Rpc.valueOf(System.getProperty(RPC, GRPC.name()))),
+                  .withRpc(RaftSettings.Rpc.valueOf(System.getProperty(RPC, PEER.name()))),
               RaftHost.MachineFactory.of(replicas),
               StreamService.evidence());
         }

@@ -40,6 +40,7 @@ public final class CheckedRpc implements RpcType {
       CommitNotices notices,
       CandidateChannels channels,
       StuckMembers stuck,
+      AppliedSoon applied,
       RaftCounts counts) {
     /**
      * @throws io.gauss.common.error.GaussException 22023 when files with certificates cannot be
@@ -65,6 +66,7 @@ public final class CheckedRpc implements RpcType {
           new CommitNotices(timer),
           new CandidateChannels(timer),
           new StuckMembers(timer, settings.electionTimeoutMax()),
+          new AppliedSoon(timer),
           new RaftCounts());
     }
 

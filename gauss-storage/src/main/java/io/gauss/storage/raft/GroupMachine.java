@@ -46,7 +46,7 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   private volatile Throwable logFailure;
   private volatile int restarts;
   private volatile LongConsumer applied = index -> {};
-  private volatile Runnable force = () -> {};
+  private volatile LongConsumer force = index -> {};
 
   public GroupMachine(GroupReplica replica) {
     this.replica = replica;
@@ -84,7 +84,7 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   /** Called before entries of the log are forced, and then counted as forced. */
   @Override
   public CompletableFuture<Void> flush(long index) {
-    force.run();
+    force.accept(index);
     try {
       segments.beforeForce();
       return CompletableFuture.completedFuture(null);
@@ -93,8 +93,11 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
     }
   }
 
-  /** From now on called before each force of the log, on the thread that writes it. */
-  void onForce(Runnable listener) {
+  /**
+   * From now on called before each force of the log, with the last index that is forced, on the
+   * thread that writes it.
+   */
+  void onForce(LongConsumer listener) {
     force = listener;
   }
 
@@ -158,7 +161,12 @@ public class GroupMachine extends BaseStateMachine implements ForcedAnswers.LogS
   @Override
   public long takeSnapshot() throws IOException {
     keepMembers(); // entries that say who they are may be forgotten from now on
-    return replica.takeSnapshot(new RatisLog(getServer().join().getDivision(getGroupId())));
+    return replica.takeSnapshot(new RatisLog(member()));
+  }
+
+  /** This node's member of the group in Ratis. */
+  RaftServer.Division member() throws IOException {
+    return getServer().join().getDivision(getGroupId());
   }
 
   @Override

@@ -206,7 +206,11 @@ public final class RaftHost implements GroupHost {
       CheckedRpc.Wiring wiring) {
     if (machine instanceof GroupMachine of) {
       of.onApplied(index -> wiring.notices().applied(id, index));
-      of.onForce(wiring.counts()::forced);
+      of.onForce(
+          index -> {
+            wiring.counts().forced();
+            wiring.applied().forcing(of, index);
+          });
       made.put(known(id), of);
     }
     return machine;

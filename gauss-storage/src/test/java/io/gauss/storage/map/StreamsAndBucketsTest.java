@@ -52,14 +52,33 @@ class StreamsAndBucketsTest {
         run.map().streamGroups().get(compute.slot()));
   }
 
+  @Test
+  void aStreamIsLedByTheStorageOfItsWritersHost() {
+    for (String host : List.of("one", "two", "three")) {
+      Registered storage =
+          (Registered) run.apply(onHost(Role.STORAGE, host, "", 900 + incarnations++));
+      run.done(new MapCommand.FinishJoin(storage.node(), storage.epoch(), 0));
+    }
+    for (String host : List.of("three", "one", "three", "two")) {
+      Registered compute =
+          (Registered) run.apply(onHost(Role.COMPUTE, host, "", 800 + incarnations++));
+      int leader = run.map().streamGroups().get(compute.slot()).preferredLeader();
+      assertEquals(host, run.map().nodes().get(leader).endpoints().getFirst().host());
+    }
+  }
+
   private static MapCommand.Register inZone(Role role, String zone, long incarnation) {
+    return onHost(role, "host", zone, incarnation);
+  }
+
+  private static MapCommand.Register onHost(Role role, String host, String zone, long incarnation) {
     return new MapCommand.Register(
         MapRun.CLUSTER,
         0,
         0,
         Set.of(role),
         zone,
-        List.of(new Endpoint(Endpoint.Purpose.PEER, "host", 1)),
+        List.of(new Endpoint(Endpoint.Purpose.PEER, host, 1)),
         incarnation,
         1,
         1);

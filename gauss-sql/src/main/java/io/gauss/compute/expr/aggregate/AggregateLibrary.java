@@ -46,6 +46,20 @@ public final class AggregateLibrary implements FunctionRegistry.Library {
     regressions();
   }
 
+  @Override
+  public void registerEnum(Builder builder, PgType type) {
+    for (int sign : new int[] {-1, 1}) {
+      builder.add(
+          new AggregateDef(
+              sign < 0 ? "min" : "max",
+              List.of(type),
+              type,
+              true,
+              true,
+              types -> new Accumulators.Extreme(types[0], sign)));
+    }
+  }
+
   private void add(String name, String signature, Factory factory) {
     int close = signature.indexOf(')');
     List<PgType> arguments =

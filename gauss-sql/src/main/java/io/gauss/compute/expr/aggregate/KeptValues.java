@@ -31,7 +31,7 @@ final class KeptValues {
     if (size + 1 == starts.length) {
       starts = Arrays.copyOf(starts, starts.length * 2);
     }
-    codec.writeBinary(value, sink);
+    codec.writeStored(value, sink);
     starts[++size] = sink.length;
   }
 
@@ -42,7 +42,7 @@ final class KeptValues {
   /** The value's bytes are valid until the next {@link #add}. */
   void get(int index, Value out) {
     out.isNull = false;
-    codec.readBinary(sink.array, starts[index], starts[index + 1] - starts[index], out);
+    codec.readStored(sink.array, starts[index], starts[index + 1] - starts[index], out);
   }
 
   int bytes() {

@@ -22,15 +22,23 @@ public final class OrderedSetLibrary implements FunctionRegistry.Library {
       add(to, "percentile_cont", List.of(type, PgType.FLOAT8_ARRAY), type.array());
     }
     for (PgType type : PgTypes.scalars()) {
-      if (type.array() == null) {
-        continue;
+      if (type.array() != null) {
+        anyOrder(to, type);
       }
-      add(to, "percentile_disc", List.of(type, PgType.FLOAT8), type);
-      add(to, "percentile_disc", List.of(type, PgType.FLOAT8_ARRAY), type.array());
-      to.add(
-          new AggregateDef(
-              "mode", List.of(type), type, true, true, types -> new ModeAccumulator(types[0])));
     }
+  }
+
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    anyOrder(to, type);
+  }
+
+  private static void anyOrder(Builder to, PgType type) {
+    add(to, "percentile_disc", List.of(type, PgType.FLOAT8), type);
+    add(to, "percentile_disc", List.of(type, PgType.FLOAT8_ARRAY), type.array());
+    to.add(
+        new AggregateDef(
+            "mode", List.of(type), type, true, true, types -> new ModeAccumulator(types[0])));
   }
 
   private static void add(Builder to, String name, List<PgType> arguments, PgType result) {

@@ -23,12 +23,20 @@ public final class ArrayBucketLibrary implements FunctionRegistry.Library {
     define.fnN(
         "num_nonnulls(any) int4 nulls variadic", (ctx, v, out) -> out.setLong(v.length - nulls(v)));
     for (PgType array : PgTypes.arrays()) {
-      PgType type = array.element();
-      String element = type.is(PgType.CHAR) ? "\"char\"" : type.name();
-      define.fn(
-          "width_bucket(" + element + ", " + array.name() + ") int4",
-          (ctx, a, b, out) -> out.setLong(bucket(ctx, type, a, b)));
+      buckets(define, array);
     }
+  }
+
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    buckets(new Define(to), type.array());
+  }
+
+  private static void buckets(Define define, PgType array) {
+    PgType type = array.element();
+    define.fn(
+        "width_bucket(" + define.name(type) + ", " + define.name(array) + ") int4",
+        (ctx, a, b, out) -> out.setLong(bucket(ctx, type, a, b)));
   }
 
   private static long nulls(Value[] values) {

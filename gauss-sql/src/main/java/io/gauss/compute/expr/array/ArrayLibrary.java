@@ -29,22 +29,31 @@ public final class ArrayLibrary implements FunctionRegistry.Library {
   public void register(Builder to) {
     Define define = new Define(to);
     for (PgType array : PgTypes.arrays()) {
-      String name = array.name();
-      String element = array.element().is(PgType.CHAR) ? "\"char\"" : array.element().name();
-      TypeCodec codec = TypeCodec.of(array.element());
-      texts(define, name, codec);
-      sizes(define, name);
-      elements(define, name, element, array.element());
-      joined(define, name, element, array.element());
-      to.add(
-          new AggregateDef(
-              "array_agg",
-              List.of(array.element()),
-              array,
-              false,
-              true,
-              types -> new ArrayAccumulator(types[0])));
+      ofArray(to, define, array);
     }
+  }
+
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    ofArray(to, new Define(to), type.array());
+  }
+
+  private static void ofArray(Builder to, Define define, PgType array) {
+    String name = define.name(array);
+    String element = define.name(array.element());
+    TypeCodec codec = TypeCodec.of(array.element());
+    texts(define, name, codec);
+    sizes(define, name);
+    elements(define, name, element, array.element());
+    joined(define, name, element, array.element());
+    to.add(
+        new AggregateDef(
+            "array_agg",
+            List.of(array.element()),
+            array,
+            false,
+            true,
+            types -> new ArrayAccumulator(types[0])));
   }
 
   private static void texts(Define define, String array, TypeCodec codec) {

@@ -37,14 +37,23 @@ public final class ArrayPartsLibrary implements FunctionRegistry.Library {
     Define define = new Define(to);
     splitting(define);
     for (PgType array : PgTypes.arrays()) {
-      PgType element = array.element();
-      String name = array.name();
-      String elementName = element.is(PgType.CHAR) ? "\"char\"" : element.name();
-      slices(define, name, element);
-      assignments(define, name, elementName, element);
-      sets(define, name, element);
-      searches(define, name, elementName, element);
+      ofArray(define, array);
     }
+  }
+
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    ofArray(new Define(to), type.array());
+  }
+
+  private static void ofArray(Define define, PgType array) {
+    PgType element = array.element();
+    String name = define.name(array);
+    String elementName = define.name(element);
+    slices(define, name, element);
+    assignments(define, name, elementName, element);
+    sets(define, name, element);
+    searches(define, name, elementName, element);
   }
 
   private static void splitting(Define define) {

@@ -104,6 +104,12 @@ final class Casts {
     }
 
     @Override
+    public int typeOid(String schema, String name, boolean array) {
+      asked = true;
+      return 1;
+    }
+
+    @Override
     public int roleOid(String name) {
       asked = true;
       return 1;
@@ -173,7 +179,10 @@ final class Casts {
   }
 
   private static boolean isNamedByCatalog(PgType type) {
-    return type.is(PgType.REGCLASS) || type.is(PgType.REGNAMESPACE) || type.is(PgType.REGROLE);
+    return type.is(PgType.REGCLASS)
+        || type.is(PgType.REGTYPE)
+        || type.is(PgType.REGNAMESPACE)
+        || type.is(PgType.REGROLE);
   }
 
   private static Expr applyModifier(Expr expr, PgType to, CastContext context) {

@@ -9,7 +9,9 @@ import io.gauss.compute.expr.call.FunctionDef.FnN;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads signatures such as {@code date_trunc(text, timestamptz) timestamptz stable} and adds the
@@ -19,8 +21,24 @@ import java.util.List;
 public final class Define {
   private final FunctionRegistry.Builder to;
 
+  /** Types that signatures name otherwise than statements do. */
+  private final Map<String, PgType> named = new HashMap<>();
+
   public Define(FunctionRegistry.Builder to) {
     this.to = to;
+  }
+
+  /** A type's name for use in signatures. */
+  public String name(PgType type) {
+    if (type.is(PgType.CHAR)) {
+      return "\"char\"";
+    }
+    if (!type.isUserDefined()) {
+      return type.name();
+    }
+    String name = "#" + type.oid();
+    named.put(name, type);
+    return name;
   }
 
   public void fn(String signature, Fn0 body) {
@@ -68,7 +86,7 @@ public final class Define {
     List<PgType> arguments = new ArrayList<>();
     for (String argument : signature.substring(open + 1, close).split(",")) {
       if (!argument.isBlank()) {
-        arguments.add(type(argument.strip()));
+        arguments.add(find(argument.strip()));
       }
     }
     String[] words = signature.substring(close + 1).strip().split(" ");
@@ -90,10 +108,15 @@ public final class Define {
             operator,
             List.copyOf(arguments),
             variadic,
-            type(words[0]),
+            find(words[0]),
             volatility,
             strict,
             factory));
+  }
+
+  private PgType find(String name) {
+    PgType known = named.get(name);
+    return known != null ? known : type(name);
   }
 
   public static PgType type(String name) {

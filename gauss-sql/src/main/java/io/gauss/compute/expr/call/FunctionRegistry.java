@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +28,9 @@ public final class FunctionRegistry {
   /** Adds definitions to a registry. */
   public interface Library {
     void register(Builder to);
+
+    /** Adds those for one enum type and its array type, as {@link #register} does for others. */
+    default void registerEnum(Builder to, PgType type) {}
   }
 
   /** Collects definitions. */
@@ -42,10 +47,6 @@ public final class FunctionRegistry {
 
     public void add(AggregateDef aggregate) {
       aggregates.computeIfAbsent(aggregate.name(), n -> new ArrayList<>()).add(aggregate);
-    }
-
-    FunctionRegistry build() {
-      return new FunctionRegistry(this);
     }
   }
 
@@ -71,7 +72,22 @@ public final class FunctionRegistry {
   private final Map<String, List<FunctionDef>> operators;
   private final Map<String, List<AggregateDef>> aggregates;
 
-  private FunctionRegistry(Builder from) {
+  /** What all enums have; asked for the definitions of each when it is first used. */
+  private final List<Library> libraries;
+
+  private static final int KEPT_ENUMS = 1000;
+
+  /** By the enum's oid; of one version of it at a time. */
+  private final ConcurrentHashMap<Integer, OfEnum> enums = new ConcurrentHashMap<>();
+
+  /** What is defined for every enum; this one itself where there are no enums. */
+  private final FunctionRegistry ofAnyEnum;
+
+  private record OfEnum(PgType type, FunctionRegistry functions) {}
+
+  private FunctionRegistry(Builder from, List<Library> libraries) {
+    this.libraries = libraries;
+    this.ofAnyEnum = libraries.isEmpty() ? this : ofEnum(PgType.ANYENUM);
     functions = InOrder.copyOf(from.functions);
     operators = InOrder.copyOf(from.operators);
     aggregates = InOrder.copyOf(from.aggregates);
@@ -83,16 +99,60 @@ public final class FunctionRegistry {
     for (Library library : libraries) {
       library.register(builder);
     }
-    return builder.build();
+    return new FunctionRegistry(builder, List.copyOf(libraries));
+  }
+
+  /**
+   * The definitions for an enum: PostgreSQL declares them once over anyenum, with the same results
+   * of overload resolution.
+   */
+  private FunctionRegistry ofEnum(PgType type) {
+    OfEnum known = enums.get(type.oid());
+    if (known != null && known.type().equals(type)) {
+      return known.functions();
+    }
+    Builder builder = new Builder();
+    for (Library library : libraries) {
+      library.registerEnum(builder, type);
+    }
+    FunctionRegistry made = new FunctionRegistry(builder, List.of());
+    if (enums.size() >= KEPT_ENUMS) {
+      enums.clear(); // many may have been dropped
+    }
+    enums.put(type.oid(), new OfEnum(type, made));
+    return made;
+  }
+
+  /** Those of a name, with those for the enums among the arguments. */
+  private <T> List<T> named(
+      String name, PgType[] actual, Function<FunctionRegistry, Map<String, List<T>>> kind) {
+    List<T> builtIn = kind.apply(this).getOrDefault(name, List.of());
+    List<T> all = builtIn;
+    for (int i = 0; i < actual.length; i++) {
+      if (!actual[i].isUserDefined()) {
+        continue;
+      }
+      PgType type = actual[i].isArray() ? actual[i].element() : actual[i];
+      boolean isNew = true;
+      for (int k = 0; k < i && isNew; k++) {
+        isNew = !type.sameType(actual[k].isArray() ? actual[k].element() : actual[k]);
+      }
+      if (isNew) {
+        all = all == builtIn ? new ArrayList<>(builtIn) : all;
+        all.addAll(kind.apply(ofEnum(type)).getOrDefault(name, List.of()));
+      }
+    }
+    return all;
   }
 
   public boolean isFunction(String name) {
-    return functions.containsKey(name);
+    return functions.containsKey(name) || ofAnyEnum.functions.containsKey(name);
   }
 
   /** Names of all functions and aggregates, sorted. */
   public List<String> names() {
-    return Stream.concat(functions.keySet().stream(), aggregates.keySet().stream())
+    return Stream.of(functions, aggregates, ofAnyEnum.functions)
+        .flatMap(named -> named.keySet().stream())
         .distinct()
         .sorted()
         .toList();
@@ -111,7 +171,7 @@ public final class FunctionRegistry {
   public ResolvedCall operator(String name, PgType left, PgType right) {
     PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
     requireNoRows(name, actual);
-    List<FunctionDef> named = operators.getOrDefault(name, List.of());
+    List<FunctionDef> named = named(name, actual, r -> r.operators);
     FunctionDef exact = exactOperator(named, withoutVectors(actual));
     if (exact != null) {
       return resolved(exact, actual);
@@ -195,7 +255,7 @@ public final class FunctionRegistry {
   public ResolvedCall function(String name, List<PgType> arguments) {
     PgType[] actual = arguments.toArray(PgType[]::new);
     List<FunctionDef> candidates = new ArrayList<>();
-    for (FunctionDef def : functions.getOrDefault(name, List.of())) {
+    for (FunctionDef def : named(name, actual, r -> r.functions)) {
       int declared = def.arguments().size();
       if (def.variadic() ? actual.length >= declared : actual.length == declared) {
         candidates.add(def);
@@ -255,7 +315,7 @@ public final class FunctionRegistry {
     PgType[] actual = arguments.toArray(PgType[]::new);
     List<AggregateDef> candidates = new ArrayList<>();
     AggregateDef found = null;
-    for (AggregateDef def : aggregates.getOrDefault(name, List.of())) {
+    for (AggregateDef def : named(name, actual, r -> r.aggregates)) {
       if (def.arguments().size() == actual.length) {
         candidates.add(def);
         boolean same = true;

@@ -69,14 +69,23 @@ public final class JsonBuildLibrary implements FunctionRegistry.Library {
               builder.finish(out);
             });
     for (PgType array : PgTypes.arrays()) {
-      JsonForm form = JsonForm.of(array);
-      define.fn(
-          "array_to_json(" + array.name() + ") json stable",
-          (ctx, a, out) -> array(ctx, form, a, false, out));
-      define.fn(
-          "array_to_json(" + array.name() + ", bool) json stable",
-          (ctx, a, b, out) -> array(ctx, form, a, b.l != 0, out));
+      ofArray(define, array);
     }
+  }
+
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    ofArray(new Define(to), type.array());
+  }
+
+  private static void ofArray(Define define, PgType array) {
+    JsonForm form = JsonForm.of(array);
+    define.fn(
+        "array_to_json(" + define.name(array) + ") json stable",
+        (ctx, a, out) -> array(ctx, form, a, false, out));
+    define.fn(
+        "array_to_json(" + define.name(array) + ", bool) json stable",
+        (ctx, a, b, out) -> array(ctx, form, a, b.l != 0, out));
   }
 
   private static void array(

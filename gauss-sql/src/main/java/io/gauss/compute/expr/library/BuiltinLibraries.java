@@ -31,6 +31,7 @@ public final class BuiltinLibraries {
   private static List<FunctionRegistry.Library> all() {
     return List.of(
         new ComparisonLibrary(),
+        new EnumLibrary(),
         new ArithmeticLibrary(),
         new FloatLibrary(),
         new TextLibrary(),

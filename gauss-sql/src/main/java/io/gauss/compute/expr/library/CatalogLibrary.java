@@ -11,6 +11,7 @@ import io.gauss.compute.type.BuiltinFunctions;
 import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.ObjectNames;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.StoredTypes;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
 import java.math.RoundingMode;
@@ -60,9 +61,11 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn(
         "pg_table_is_visible(oid) bool stable",
         (ctx, a, out) -> out.setBoolean(ctx.session.isRelationVisible((int) a.l)));
+    define.fn(
+        "pg_type_is_visible(oid) bool stable",
+        (ctx, a, out) -> out.setBoolean(ctx.session.isTypeVisible((int) a.l)));
     for (String name :
         new String[] {
-          "pg_type_is_visible",
           "pg_function_is_visible",
           "pg_operator_is_visible",
           "pg_collation_is_visible",
@@ -106,9 +109,10 @@ final class CatalogLibrary implements FunctionRegistry.Library {
   }
 
   private static void definitions(Define define) {
-    // Expressions are stored as text, so there is nothing to decompile.
-    define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> out.set(a));
-    define.fn("pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> out.set(a));
+    // Expressions are stored as text, so there is little to decompile.
+    define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> expression(ctx, a, out));
+    define.fn(
+        "pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> expression(ctx, a, out));
     define.fn(
         "pg_get_indexdef(oid) text stable",
         (ctx, a, out) -> setOrNull(ctx, ctx.session.indexDefinition((int) a.l, 0, false), out));
@@ -128,6 +132,10 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn(
         "pg_get_constraintdef(oid, bool) text stable",
         (ctx, a, b, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
+  }
+
+  private static void expression(EvalContext ctx, Value stored, Value out) {
+    Texts.set(ctx, StoredTypes.shown(Texts.get(stored), ctx::typeName), out);
   }
 
   private static void functions(Define define) {
@@ -242,7 +250,9 @@ final class CatalogLibrary implements FunctionRegistry.Library {
   /** Functions that check privileges of roles, by name or oid of object and role. */
   private static void privileges(Define define) {
     for (String kind :
-        new String[] {"table", "any_column", "schema", "sequence", "database", "function"}) {
+        new String[] {
+          "table", "any_column", "schema", "sequence", "database", "function", "type"
+        }) {
       for (String type : new String[] {"text", "oid"}) {
         boolean byOid = type.equals("oid");
         define.fn(

@@ -56,6 +56,12 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
     across(to, PgType.TIMESTAMP, PgType.TIMESTAMPTZ, Volatility.STABLE);
   }
 
+  @Override
+  public void registerEnum(Builder to, PgType type) {
+    same(to, type, type, type);
+    same(to, type.array(), type.array(), type.array());
+  }
+
   /** Both sides have one representation, that of {@code order}. */
   private static void same(Builder to, PgType a, PgType b, PgType order) {
     for (int i = 0; i < Comparisons.SYMBOLS.length; i++) {

@@ -177,7 +177,8 @@ final class SessionLibrary implements FunctionRegistry.Library {
           }
           PgType type = PgTypes.byOidOrNull((int) a.l);
           if (type == null) {
-            Texts.set(ctx, a.l == 0 ? "-" : "???", out);
+            String made = ctx.typeName((int) a.l);
+            Texts.set(ctx, made != null ? made : a.l == 0 ? "-" : "???", out);
           } else if (b.isNull) {
             Texts.set(ctx, type.displayName(), out);
           } else {

@@ -32,6 +32,9 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
   }
 
   public RelDataType of(PgType type, boolean isNullable) {
+    if (type.isUserDefined()) { // not kept: its catalog may soon have another version
+      return new PgRelType(typeSystem, type, isNullable);
+    }
     return (isNullable ? nullable : notNull)
         .computeIfAbsent(type, t -> new PgRelType(typeSystem, t, isNullable));
   }

@@ -11,6 +11,10 @@ import io.gauss.compute.sql.algebra.GaussTable;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.bind.type.Parameters;
+import io.gauss.compute.sql.parse.TypeLookup;
+import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypedLiteral;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -42,6 +46,9 @@ public final class BindContext {
 
   /** Common table expressions that change tables, in the order written. */
   final List<CommonTable> writes;
+
+  /** Literals of types of CREATE TYPE, without those of views; null = they are not recorded. */
+  List<TypedLiteral> literals;
 
   private final Map<Need, Set<Privilege>> requirements;
   private final PermanentChanges changes;
@@ -81,7 +88,7 @@ public final class BindContext {
     this.role = role;
     this.searchPath = role == 0 ? searchPath : usable(searchPath);
     this.functions = functions;
-    this.parameters = new Parameters(parameterOids);
+    this.parameters = new Parameters(parameterOids, catalog::type);
     this.watch = new PlanningWatch(interrupts);
     this.cluster = RelOptCluster.create(watch, PgRex.BUILDER);
     this.tables = new HashMap<>();
@@ -122,6 +129,12 @@ public final class BindContext {
    */
   BindContext insideWritten(ViewDef expanded, ViewDef.Reference target) {
     return new BindContext(this, expanded, target);
+  }
+
+  /** Records literals of types of CREATE TYPE in what is bound from now on. */
+  public List<TypedLiteral> recordLiterals() {
+    literals = new ArrayList<>();
+    return literals;
   }
 
   /** Whether any column of the relation has been used so far. */
@@ -165,6 +178,19 @@ public final class BindContext {
           .computeIfAbsent(new Need(role, table), n -> EnumSet.noneOf(Privilege.class))
           .add(privilege);
     }
+  }
+
+  /**
+   * The type that a statement names.
+   *
+   * @throws io.gauss.common.error.GaussException 42704 when there is none, 0A000 when Gauss does
+   *     not support it, 42501 when the role may not use a schema that is named
+   */
+  PgType type(TypeName name) {
+    if (name.schema() != null) {
+      requireSchema(name.schema());
+    }
+    return new TypeLookup(catalog, searchPath).find(name);
   }
 
   /** Bounds and interrupts the statement's planning, too. */

@@ -13,10 +13,8 @@ import io.gauss.compute.sql.bind.type.Comparisons;
 import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
-import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.PgType;
-import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -55,7 +53,7 @@ final class ExprBinder {
 
   ExprBinder(BindContext context, QueryBinder queries) {
     this.context = context;
-    this.coercion = new Coercion(context.parameters);
+    this.coercion = new Coercion(context.parameters, context.literals);
     this.comparisons = new Comparisons(context.functions, coercion);
     this.functions = new FunctionBinder(context, this);
     this.windows = new WindowBinder(context, this);
@@ -483,7 +481,7 @@ final class ExprBinder {
 
   private RexNode cast(SqlCall call, ExprContext in) {
     SqlDataTypeSpec spec = call.operand(1);
-    PgType target = type(PgTypeSpec.of(spec));
+    PgType target = context.type(PgTypeSpec.of(spec));
     if (target.isArray()
         && call.operand(0) instanceof SqlCall array
         && array.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
@@ -493,24 +491,6 @@ final class ExprBinder {
     RexNode value = bind(call.operand(0), in);
     RowBinder.refuse(value, position(call));
     return coercion.to(value, target, CastContext.EXPLICIT, position(call));
-  }
-
-  /** Looks up a type as it is written. */
-  static PgType type(TypeName name) {
-    if (name.schema() != null && !name.schema().equals("pg_catalog")) {
-      throw new GaussException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist")
-          .position(name.position());
-    }
-    try {
-      if (name.intervalFields() != null) {
-        throw GaussException.notSupported("interval with a field restriction");
-      }
-      String written = name.name() + "[]".repeat(Math.min(1, name.arrayDimensions()));
-      return PgTypes.byName(
-          written, name.modifiers().stream().mapToInt(Integer::intValue).toArray());
-    } catch (GaussException e) {
-      throw Coercion.at(e, name.position());
-    }
   }
 
   private RexNode minus(SqlCall call, ExprContext in) {

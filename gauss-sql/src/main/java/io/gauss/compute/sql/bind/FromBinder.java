@@ -162,7 +162,7 @@ final class FromBinder {
   record Columns(List<String> names, List<PgType> types, int position) {
     static final Columns NONE = new Columns(List.of(), null, 0);
 
-    static Columns of(SqlBasicCall aliased) {
+    static Columns of(SqlBasicCall aliased, BindContext context) {
       List<String> names = new ArrayList<>();
       List<PgType> types = new ArrayList<>();
       int position = 0;
@@ -170,7 +170,7 @@ final class FromBinder {
         SqlNode column = aliased.operand(i);
         if (column instanceof SqlCall definition) {
           position = position == 0 ? ExprBinder.position(column) : position;
-          types.add(ExprBinder.type(PgTypeSpec.of(definition.operand(1))));
+          types.add(context.type(PgTypeSpec.of(definition.operand(1))));
           column = definition.operand(0);
         }
         names.add(((SqlIdentifier) column).getSimple());
@@ -198,7 +198,7 @@ final class FromBinder {
   private RelNode aliased(SqlBasicCall call, Scope scope, int base) {
     SqlNode inner = call.operand(0);
     String alias = ((SqlIdentifier) call.operand(1)).getSimple();
-    Columns columns = Columns.of(call);
+    Columns columns = Columns.of(call, context);
     List<String> names = columns.names();
     while (inner instanceof SqlCall only && only.getOperator() == PgOperators.ONLY) {
       inner = only.operand(0);

@@ -19,6 +19,7 @@ import io.gauss.compute.sql.exec.node.WindowFunction;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -295,13 +296,18 @@ final class FunctionBinder {
     }
   }
 
-  private static PgType typeNamed(String name) {
+  private PgType typeNamed(String name) {
     for (PgType type : PgTypes.scalars()) {
       if (type.name().equals(name) && !type.isPseudo() && !type.isUnknown()) {
         return type;
       }
     }
-    return null;
+    int stored = StoredTypes.oid(name);
+    PgType made =
+        stored == 0
+            ? context.catalog.type(context.searchPath, null, name)
+            : context.catalog.type(stored);
+    return made == null || made.isArray() ? null : made;
   }
 
   RexNode resolved(ResolvedCall call, List<RexNode> arguments, int position) {

@@ -78,11 +78,14 @@ final class PopulatedTables {
       return null;
     }
     try {
-      ExprBinder.type(type);
+      context.type(type);
       return null;
     } catch (GaussException e) {
-      if (e.state() != SqlState.UNDEFINED_OBJECT) {
+      if (e.state() == SqlState.FEATURE_NOT_SUPPORTED) {
         return null;
+      }
+      if (e.state() != SqlState.UNDEFINED_OBJECT) {
+        throw e;
       }
       if (type.schema() != null) {
         context.requireSchema(type.schema());

@@ -10,6 +10,7 @@ import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypedLiteral;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,6 +46,16 @@ public final class ViewBinding {
       columns.add(new ViewDef.Column(output.name(), output.type()));
     }
     return new ViewMeaning(columns, context.recorder.references(), context.recorder.uses());
+  }
+
+  /** The literals of types of CREATE TYPE in a view's query, without those of views in it. */
+  public static List<TypedLiteral> literals(
+      ViewDef view, CatalogView catalog, FunctionRegistry functions) {
+    BindContext inside =
+        new BindContext(catalog, view.searchPath(), functions, NO_PARAMETERS).inside(view);
+    List<TypedLiteral> literals = inside.recordLiterals();
+    ViewExpander.bind(view.sql(), inside);
+    return literals;
   }
 
   /** The query of a view's text. */

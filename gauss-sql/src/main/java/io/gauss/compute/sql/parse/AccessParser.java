@@ -361,6 +361,10 @@ final class AccessParser {
     } else if (cursor.accept("schema")) {
       kind = ObjectKind.SCHEMA;
       objects = schemas();
+    } else if (cursor.isWord("type") && !cursor.isWordAt(1, "to") && !cursor.isSymbolAt(1, ',')) {
+      cursor.skip();
+      kind = ObjectKind.TYPE;
+      objects = cursor.qualifiedNames();
     } else {
       for (String other :
           List.of(
@@ -374,8 +378,7 @@ final class AccessParser {
               "parameter",
               "procedure",
               "routine",
-              "tablespace",
-              "type")) {
+              "tablespace")) {
         boolean named = other.equals("all") || !cursor.isWordAt(1, "to");
         if (cursor.isWord(other) && named && !cursor.isSymbolAt(1, ',')) {
           throw GaussException.notSupported(

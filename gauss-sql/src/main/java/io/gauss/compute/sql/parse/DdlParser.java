@@ -36,6 +36,9 @@ final class DdlParser {
       if (cursor.accept("schema")) {
         return createSchema();
       }
+      if (cursor.accept("type")) {
+        return new TypeParser(cursor).create(start);
+      }
       if (isRole()) {
         return new AccessParser(cursor).create(cursor.anyWord().equals("user"));
       }
@@ -95,6 +98,9 @@ final class DdlParser {
       boolean ifExists = ifExists();
       return new PgStatement.DropSchema(cursor.names(), ifExists, UtilityParser.behavior(cursor));
     }
+    if (cursor.accept("type")) {
+      return new TypeParser(cursor).drop();
+    }
     if (cursor.accept("view")) {
       boolean ifExists = ifExists();
       return new PgStatement.DropView(
@@ -119,6 +125,9 @@ final class DdlParser {
     }
     if (cursor.accept("view")) {
       return alterView(start);
+    }
+    if (cursor.accept("type")) {
+      return new TypeParser(cursor).alter(start);
     }
     if (cursor.accept("schema")) {
       String name = cursor.name();

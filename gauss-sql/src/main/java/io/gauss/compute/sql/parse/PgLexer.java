@@ -167,7 +167,7 @@ public final class PgLexer {
   }
 
   /** The value of a string constant. */
-  String string(int token) {
+  public String string(int token) {
     int start = starts[token];
     int end = ends[token];
     if (styles[token] == DOLLARS) {

@@ -518,6 +518,9 @@ public sealed interface PgStatement {
   /** Roles, privileges, owners. */
   record Access(AccessStatement statement) implements PgStatement {}
 
+  /** CREATE, ALTER and DROP TYPE. */
+  record Type(TypeStatement statement) implements PgStatement {}
+
   /** CHECKPOINT. */
   record Checkpoint() implements PgStatement {}
 

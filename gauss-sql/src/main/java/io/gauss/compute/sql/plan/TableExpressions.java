@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.call.FunctionRegistry;
@@ -16,6 +17,7 @@ import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.plan.cost.TableEstimates;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypedLiteral;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
@@ -114,6 +116,24 @@ public final class TableExpressions implements TableExpressionCompiler {
     SqlNode expression = PgParser.parseExpression(sql);
     RexNode bound = binder(catalog).expression(expression, table, type, column, construct);
     return compile(bound, table, catalog);
+  }
+
+  @Override
+  public List<TypedLiteral> literals(TableDef table, String sql, PgType type, CatalogView catalog) {
+    BindContext context = new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS);
+    List<TypedLiteral> literals = context.recordLiterals();
+    SqlNode expression = PgParser.parseExpression(sql);
+    if (type == null) {
+      new Binder(context).condition(expression, table, "check constraints");
+    } else {
+      new Binder(context).expression(expression, table, type, "", "DEFAULT expressions");
+    }
+    return literals;
+  }
+
+  @Override
+  public List<TypedLiteral> literals(ViewDef view, CatalogView catalog) {
+    return ViewBinding.literals(view, catalog, functions);
   }
 
   private Expr columnDefault(TableDef table, int column, CatalogView catalog) {

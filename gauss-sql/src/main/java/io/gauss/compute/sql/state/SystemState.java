@@ -26,6 +26,9 @@ public interface SystemState {
   /** The catalog with the transaction's own changes. */
   CatalogSnapshot catalog();
 
+  /** Name of a type of CREATE TYPE as the session writes it; null when there is none. */
+  String typeName(int oid);
+
   /** All settings, in order of name. */
   List<Setting> settings();
 

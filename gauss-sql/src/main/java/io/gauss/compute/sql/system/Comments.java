@@ -16,6 +16,7 @@ public final class Comments {
   private static final Map<String, Integer> CLASSES =
       Map.of(
           "pg_class", SystemOids.PG_CLASS,
+          "pg_type", SystemOids.PG_TYPE,
           "pg_constraint", SystemOids.PG_CONSTRAINT,
           "pg_namespace", SystemOids.PG_NAMESPACE,
           "pg_authid", SystemOids.PG_AUTHID,

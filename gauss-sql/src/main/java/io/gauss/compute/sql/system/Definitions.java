@@ -12,10 +12,14 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
+import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Texts of definitions as pg_get_indexdef and pg_get_constraintdef give them. */
+/**
+ * Texts of definitions as pg_get_indexdef and pg_get_constraintdef give them, with types of CREATE
+ * TYPE as {@link StoredTypes} has them.
+ */
 public final class Definitions {
   /** A string or a negative number. */
   private static final java.util.regex.Pattern LITERAL =
@@ -180,7 +184,7 @@ public final class Definitions {
       return sql;
     }
     PgType type = column.type().withTypmod(-1);
-    String shown = type.is(PgType.BPCHAR) ? "bpchar" : type.displayName();
+    String shown = type.is(PgType.BPCHAR) ? "bpchar" : StoredTypes.written(type);
     return (sql.startsWith("-") ? "'" + sql + "'" : sql) + "::" + shown;
   }
 

@@ -12,6 +12,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.StoredTypes;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -68,7 +69,7 @@ final class InformationSchemaRows {
             DATABASE,
             view.schema(),
             view.name(),
-            Definitions.view(state.catalog(), view.oid()),
+            StoredTypes.shown(Definitions.view(state.catalog(), view.oid()), state::typeName),
             "NONE",
             "NO",
             "NO",
@@ -119,9 +120,11 @@ final class InformationSchemaRows {
       table.name(),
       column.name(),
       column.number(),
-      column.isGenerated() ? null : Definitions.columnDefault(table, column),
+      column.isGenerated() ? null : shownDefault(state, table, column),
       yesNo(!column.notNull()),
-      type.isArray() && !type.isVector() ? "ARRAY" : type.displayName(),
+      type.isArray() && !type.isVector()
+          ? "ARRAY"
+          : type.isUserDefined() ? "USER-DEFINED" : type.displayName(),
       length,
       octets,
       precision,
@@ -140,7 +143,7 @@ final class InformationSchemaRows {
       null,
       null,
       DATABASE,
-      "pg_catalog",
+      type.isUserDefined() ? type.schema() : "pg_catalog",
       type.name(),
       null,
       null,
@@ -156,9 +159,13 @@ final class InformationSchemaRows {
       sequence == null ? null : Long.toString(sequence.minValue()),
       yesNo(sequence != null && sequence.cycle()),
       column.isGenerated() ? "ALWAYS" : "NEVER",
-      column.isGenerated() ? Definitions.columnDefault(table, column) : null,
+      column.isGenerated() ? shownDefault(state, table, column) : null,
       yesNo(table.space() > 0)
     };
+  }
+
+  private static String shownDefault(SystemState state, TableDef table, ColumnDef column) {
+    return StoredTypes.shown(Definitions.columnDefault(table, column), state::typeName);
   }
 
   private static void constraints(SystemState state, Consumer<Object[]> rows) {

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
@@ -13,6 +14,7 @@ import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -324,17 +326,17 @@ final class RelationRows {
     CatalogSnapshot catalog = state.catalog();
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.shownIndexes()) {
-        indexText(catalog, table, index.name(), index.oid(), rows);
+        String text = Definitions.index(catalog, index.oid(), 0, false, false);
+        rows.accept(
+            new Object[] {
+              table.schema(),
+              table.name(),
+              index.name(),
+              null,
+              StoredTypes.shown(text, state::typeName)
+            });
       }
     }
-  }
-
-  private static void indexText(
-      CatalogSnapshot catalog, TableDef table, String name, int oid, Consumer<Object[]> rows) {
-    rows.accept(
-        new Object[] {
-          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0, false, false)
-        });
   }
 
   // ---------------------------------------------------------------- sequences, tables, statistics
@@ -383,8 +385,30 @@ final class RelationRows {
     }
   }
 
-  /** Sequences belong to their columns. */
+  /** Sequences belong to their columns, array types to their elements; columns need their types. */
   private static void dependencies(SystemState state, Consumer<Object[]> rows) {
+    for (EnumDef type : state.catalog().enums()) {
+      rows.accept(
+          new Object[] {
+            SystemOids.PG_TYPE, type.arrayOid(), 0, SystemOids.PG_TYPE, type.oid(), 0, 'i'
+          });
+    }
+    for (TableDef table : state.catalog().tables()) {
+      for (ColumnDef column : table.columns()) {
+        if (column.type().isUserDefined()) {
+          rows.accept(
+              new Object[] {
+                SystemOids.PG_CLASS,
+                table.oid(),
+                column.number(),
+                SystemOids.PG_TYPE,
+                column.type().oid(),
+                0,
+                'n'
+              });
+        }
+      }
+    }
     for (SequenceDef s : state.catalog().sequences()) {
       TableDef table = s.ownerTableOid() == 0 ? null : state.catalog().table(s.ownerTableOid());
       if (table == null) {
@@ -431,7 +455,7 @@ final class RelationRows {
             view.schema(),
             view.name(),
             RoleRows.ownerName(state, view.oid()),
-            Definitions.view(state.catalog(), view.oid())
+            StoredTypes.shown(Definitions.view(state.catalog(), view.oid()), state::typeName)
           });
     }
   }

@@ -1,21 +1,29 @@
 package io.gauss.compute.sql.system;
 
+import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.BuiltinFunctions;
+import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** pg_type, pg_am, pg_collation, pg_language. */
+/** pg_type, pg_enum, pg_am, pg_collation, pg_language. */
 final class TypeRows {
   private static final int PG_CATALOG = 11;
+
+  // Positions of columns.
+  private static final int SCHEMA = 2;
+  private static final int OWNER = 3;
+  private static final int ACL = 31;
 
   private TypeRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
-    sources.put("pg_catalog.pg_type", (state, rows) -> types(rows));
+    sources.put("pg_catalog.pg_type", TypeRows::types);
+    sources.put("pg_catalog.pg_enum", TypeRows::labels);
     sources.put("pg_catalog.pg_am", (state, rows) -> accessMethods(rows));
     sources.put("pg_catalog.pg_collation", (state, rows) -> collations(rows));
     sources.put("pg_catalog.pg_language", TypeRows::languages);
@@ -48,46 +56,71 @@ final class TypeRows {
         : 0;
   }
 
-  private static void types(Consumer<Object[]> rows) {
+  private static void types(SystemState state, Consumer<Object[]> rows) {
     for (PgType type : PgTypes.all()) {
-      boolean isArray = type.isArray() && !type.isVector();
-      String io = isArray ? "array_" : type.name();
-      PgType modified = isArray ? type.element() : type;
-      rows.accept(
-          new Object[] {
-            type.oid(),
-            type.name(),
-            PG_CATALOG,
-            SystemOids.OWNER,
-            type.typlen(),
-            byValue(type),
-            type.isPseudo() ? 'p' : 'b',
-            type.category(),
-            type.preferred(),
-            true,
-            ',',
-            0,
-            subscripts(type),
-            type.isArray() ? type.element().oid() : 0,
-            type.isArray() ? 0 : type.arrayOid(),
-            function(io, "in"),
-            function(io, "out"),
-            function(io, "recv"),
-            function(io, "send"),
-            BuiltinFunctions.oid(modified.name() + "typmodin"),
-            BuiltinFunctions.oid(modified.name() + "typmodout"),
-            isArray ? BuiltinFunctions.oid("array_typanalyze") : 0,
-            alignment(type),
-            storage(type),
-            false,
-            0,
-            -1,
-            0,
-            collation(type),
-            null,
-            null,
-            null
-          });
+      rows.accept(type(type));
+    }
+    for (EnumDef made : state.catalog().enums()) {
+      Object[] row = type(made.type());
+      row[SCHEMA] = RelationRows.namespace(state.catalog(), made.schema());
+      row[OWNER] = RoleRows.owner(state, made.oid());
+      row[ACL] = RoleRows.accessList(state, made.oid());
+      rows.accept(row);
+      Object[] array = type(made.type().array());
+      array[SCHEMA] = row[SCHEMA];
+      array[OWNER] = row[OWNER];
+      rows.accept(array);
+    }
+  }
+
+  private static Object[] type(PgType type) {
+    boolean isArray = type.isArray() && !type.isVector();
+    String io = isArray ? "array_" : type.isEnum() ? "enum_" : type.name();
+    String modified = (isArray ? type.element() : type).name();
+    return new Object[] {
+      type.oid(),
+      type.name(),
+      PG_CATALOG,
+      SystemOids.OWNER,
+      type.typlen(),
+      byValue(type),
+      type.isPseudo() ? 'p' : type.isEnum() ? 'e' : 'b',
+      type.category(),
+      type.preferred(),
+      true,
+      ',',
+      0,
+      subscripts(type),
+      type.isArray() ? type.element().oid() : 0,
+      type.isArray() ? 0 : type.arrayOid(),
+      function(io, "in"),
+      function(io, "out"),
+      function(io, "recv"),
+      function(io, "send"),
+      type.isUserDefined() ? 0 : BuiltinFunctions.oid(modified + "typmodin"),
+      type.isUserDefined() ? 0 : BuiltinFunctions.oid(modified + "typmodout"),
+      isArray ? BuiltinFunctions.oid("array_typanalyze") : 0,
+      alignment(type),
+      storage(type),
+      false,
+      0,
+      -1,
+      0,
+      collation(type),
+      null,
+      null,
+      null
+    };
+  }
+
+  private static void labels(SystemState state, Consumer<Object[]> rows) {
+    for (EnumDef type : state.catalog().enums()) {
+      for (EnumLabels.Label label : type.labels()) {
+        rows.accept(
+            new Object[] {
+              label.oid(), type.oid(), Double.valueOf(label.sortOrder()), label.name()
+            });
+      }
     }
   }
 

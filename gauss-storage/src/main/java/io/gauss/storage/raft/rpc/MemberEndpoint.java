@@ -210,8 +210,8 @@ final class MemberEndpoint {
    */
   private CompletableFuture<? extends MessageLite> takenNow(AppendEntriesRequestProto message) {
     RaftServer.Division member = started.get(group(message));
-    if (member == null || !lines.isIdle(group(message))) {
-      return null;
+    if (member == null || !lines.isIdle(group(message)) || !isFollowed(member, message)) {
+      return null; // who begins to lead, or stands for election, waits for the disk meanwhile
     }
     synchronized (member) {
       return isFollowed(member, message) ? ask(server::appendEntriesAsync, message) : null;

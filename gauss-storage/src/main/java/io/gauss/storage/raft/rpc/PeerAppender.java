@@ -304,13 +304,19 @@ final class PeerAppender extends LogAppenderBase {
       peer.connected()
           .whenComplete(
               (connected, failure) -> {
-                awaitsConnection = false;
                 if (failure == null) {
-                  wake();
+                  lookAgain();
+                } else { // it was refused, or the member is to be reached at another address
+                  Later.run(PAUSE_NANOS, TimeUnit.NANOSECONDS, this::lookAgain);
                 }
               });
     }
     return false;
+  }
+
+  private void lookAgain() {
+    awaitsConnection = false;
+    wake();
   }
 
   // ---- entries
@@ -525,7 +531,8 @@ final class PeerAppender extends LogAppenderBase {
       }
       AppendEntriesRequestProto request =
           newAppendEntriesRequest(wires.calls().incrementAndGet(), true);
-      told = Math.max(told, request.getLeaderCommit());
+      // What it has not acknowledged may not be on its disk, and is not committed there by this.
+      told = Math.max(told, Math.min(request.getLeaderCommit(), getFollower().getMatchIndex()));
       getFollower().updateLastRpcSendTime(true);
       return bare(request);
     } catch (IOException | RuntimeException e) {

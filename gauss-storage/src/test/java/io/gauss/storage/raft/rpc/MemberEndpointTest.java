@@ -2,6 +2,7 @@ package io.gauss.storage.raft.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -22,6 +23,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
@@ -223,6 +226,9 @@ class MemberEndpointTest {
                 });
     afterLook =
         () -> {
+          if (!Thread.holdsLock(member)) {
+            return; // it looks again when nothing can happen any more
+          }
           afterLook = () -> {};
           election.start();
           while (election.getState() != Thread.State.BLOCKED && election.isAlive()) {
@@ -232,6 +238,35 @@ class MemberEndpointTest {
     send(StorageMessages.RAFT_APPEND, ENTRY);
     election.join();
     assertEquals(List.of("follower"), roles);
+  }
+
+  /** One that stands for election, or begins to lead, writes its vote, under its monitor. */
+  @Test
+  void theEventLoopDoesNotWaitForAMemberThatWaitsForItsDisk() throws Exception {
+    start();
+    role = "candidate";
+    CountDownLatch isHeld = new CountDownLatch(1);
+    CountDownLatch disk = new CountDownLatch(1);
+    CompletableFuture<Boolean> forced = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              synchronized (member) {
+                isHeld.countDown();
+                try {
+                  forced.complete(disk.await(20, TimeUnit.SECONDS));
+                } catch (InterruptedException e) {
+                  forced.completeExceptionally(e);
+                }
+              }
+            });
+    isHeld.await();
+    send(StorageMessages.RAFT_APPEND, ENTRY);
+    disk.countDown();
+    assertTrue(forced.get(), "it was waited for");
+    assertEquals(List.of(), taken);
+    threads.remove().run();
+    assertEquals(List.of(ENTRY), taken);
   }
 
   @Test

@@ -6,9 +6,10 @@ import io.gauss.common.transport.link.BaseTransport;
 import io.gauss.common.transport.link.Dialer;
 import io.gauss.common.transport.link.LinkEnvironment;
 import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.link.Wire;
+import io.gauss.common.transport.link.WireHandler;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
 
 /** A node of a {@link LocalNetwork}; all its connections are confined to one loop. Thread-safe. */
 final class LocalTransport extends BaseTransport {
@@ -33,31 +34,8 @@ final class LocalTransport extends BaseTransport {
     }
 
     /** On this node's loop. */
-    void accept(LocalWire wire) {
-      wire.handler(LocalTransport.this.accept(wire, handlers));
-    }
-  }
-
-  /** What a path carries while a connection is made; says what it is, for traces. */
-  private record Named(String name, Runnable action) implements Runnable {
-    @Override
-    public void run() {
-      action.run();
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return name.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return name;
+    WireHandler accept(Wire wire) {
+      return LocalTransport.this.accept(wire, handlers);
     }
   }
 
@@ -102,44 +80,11 @@ final class LocalTransport extends BaseTransport {
       outcome.failed("connection refused");
       return;
     }
-    Loop there = listener.loop();
-    LocalWire client = new LocalWire(here, address.toString());
-    LocalWire server = new LocalWire(there, "node " + self().node() + " in this process");
-    Carrier carrier = network.carrier();
-    int from = self().node();
-    Carrier.Path out = carrier.open(from, listener.node(), here, there, client::reset);
-    Carrier.Path back = carrier.open(listener.node(), from, there, here, server::reset);
-    client.join(server, out);
-    server.join(client, back);
-    try {
-      out.carry(
-          0,
-          new Named(
-              "dial",
-              () -> {
-                boolean isReset = server.isClosed();
-                if (!isReset) {
-                  listener.accept(server);
-                }
-                try {
-                  back.carry(0, new Named("dialed", () -> answered(client, isReset, outcome)));
-                } catch (RejectedExecutionException e) {
-                  server.otherHasStopped();
-                }
-              }));
-    } catch (RejectedExecutionException e) {
-      outcome.failed("connection refused");
-    }
-  }
-
-  /**
-   * Reports the outcome of an attempt. A wire without a handler cannot report that it was reset.
-   */
-  private static void answered(LocalWire client, boolean isReset, Dialer.Outcome outcome) {
-    if (isReset || client.isClosed()) {
-      outcome.failed("connection reset");
-    } else {
-      client.handler(outcome.opened(client));
-    }
+    LocalConnection.dial(
+        new LocalConnection.End(self().node(), here, "node " + self().node() + " in this process"),
+        new LocalConnection.End(listener.node(), listener.loop(), address.toString()),
+        network.carrier(),
+        listener::accept,
+        outcome);
   }
 }

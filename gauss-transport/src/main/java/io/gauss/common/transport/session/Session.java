@@ -10,7 +10,6 @@ import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.CompositeByteBuf;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,12 +23,12 @@ import org.slf4j.LoggerFactory;
  * order sent, even if connections break, until one of the two nodes loses its state (rule 14).
  *
  * <p>A message is kept until the other side has acknowledged it, in a window of bounded size.
- * Acknowledgements only make room, and cost as much as messages. So one is requested when {@link
- * #ACKNOWLEDGE_MESSAGES} wait for it, a quarter of the window is used, or the oldest waiting
- * message is {@link #ACKNOWLEDGE_NANOS} old. On each new connection the other side reports what it
- * has received, and the rest is sent again. Thread-safe: {@link #send} from any thread; one
- * thread's messages keep their order. Everything else happens on the peer's event loop, without
- * locks.
+ * Acknowledgements only make room, nobody waits for one, and each costs as much as two messages. So
+ * one is requested when {@link #ACKNOWLEDGE_MESSAGES} or {@link #ACKNOWLEDGE_BYTES} wait for it, a
+ * quarter of the window is used, or the oldest waiting message is {@link #ACKNOWLEDGE_NANOS} old.
+ * On each new connection the other side reports what it has received, and the rest is sent again.
+ * Thread-safe: {@link #send} from any thread; one thread's messages keep their order. Everything
+ * else happens on the peer's event loop, without locks.
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -37,9 +36,14 @@ public final class Session implements AutoCloseable {
   /** Pause before the next attempt when one failed for a reason other than its connection. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private static final int ACKNOWLEDGE_MESSAGES = 32;
+  private static final int ACKNOWLEDGE_MESSAGES = 512;
 
-  private static final long ACKNOWLEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long ACKNOWLEDGE_BYTES = 1 << 20;
+
+  private static final long ACKNOWLEDGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Up to this size a message is copied behind its header: cheaper than a buffer of two parts. */
+  private static final int COPIED_BYTES = 1 << 10;
 
   private static final int STATE_CREDIT_BYTES = 16 << 10;
 
@@ -61,6 +65,7 @@ public final class Session implements AutoCloseable {
   private StreamCall states;
   private boolean attempting;
   private int unasked; // messages since an acknowledgement was requested
+  private long unaskedBytes; // their bytes
   private boolean asksLater;
 
   private record Message(MessageType type, ByteBuf payload, int bytes) {}
@@ -269,18 +274,13 @@ public final class Session implements AutoCloseable {
       // A request for an acknowledgement also covers all earlier messages.
       int flags = 0;
       unasked++;
+      unaskedBytes += message.bytes();
       if (!window.hasNext() && isAcknowledgementDue()) {
         flags = SessionLayout.ACKNOWLEDGE_NOW;
-        unasked = 0;
+        asked();
       }
-      CompositeByteBuf data = allocator.compositeDirectBuffer(2);
-      data.addComponent(
-          true,
-          SessionLayout.dataHeader(
-              allocator, number, window.attempt(), message.type().id(), flags));
-      data.addComponent(true, message.payload().retainedDuplicate());
       try {
-        peer.send(SessionLayout.DATA, data);
+        peer.send(SessionLayout.DATA, data(message, number, flags));
       } catch (TransportException e) {
         // Not sent: either disconnected, which ends the attempt by itself, or overloaded.
         LOG.debug("message {} to {} waits: {}", number, peer, e.getMessage());
@@ -296,8 +296,34 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  private ByteBuf data(Message message, long number, int flags) {
+    boolean copied = message.bytes() <= COPIED_BYTES;
+    ByteBuf header =
+        SessionLayout.dataHeader(
+            allocator,
+            number,
+            window.attempt(),
+            message.type().id(),
+            flags,
+            copied ? message.bytes() : 0);
+    ByteBuf payload = message.payload();
+    if (copied) {
+      return header.writeBytes(payload, payload.readerIndex(), message.bytes());
+    }
+    return allocator
+        .compositeDirectBuffer(2)
+        .addComponent(true, header)
+        .addComponent(true, payload.retainedDuplicate());
+  }
+
+  private void asked() {
+    unasked = 0;
+    unaskedBytes = 0;
+  }
+
   private boolean isAcknowledgementDue() {
     return unasked >= ACKNOWLEDGE_MESSAGES
+        || unaskedBytes >= ACKNOWLEDGE_BYTES
         || messages.get() > maxMessages / 4
         || bytes.get() > maxBytes / 4;
   }
@@ -316,7 +342,7 @@ public final class Session implements AutoCloseable {
     if (broken.get() != null || unasked == 0 || !window.isOpen()) {
       return; // with the next attempt the other side reports what it has
     }
-    unasked = 0;
+    asked();
     try {
       peer.send(SessionLayout.ASK, SessionLayout.ask(allocator, window.attempt()));
     } catch (TransportException e) {

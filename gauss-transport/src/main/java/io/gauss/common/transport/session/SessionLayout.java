@@ -72,8 +72,16 @@ public final class SessionLayout {
 
   static ByteBuf dataHeader(
       ByteBufAllocator allocator, long number, int attempt, int type, int flags) {
+    return dataHeader(allocator, number, attempt, type, flags, 0);
+  }
+
+  /**
+   * @param room for the payload behind it, in bytes
+   */
+  static ByteBuf dataHeader(
+      ByteBufAllocator allocator, long number, int attempt, int type, int flags, int room) {
     return allocator
-        .directBuffer(DATA_HEADER_BYTES)
+        .directBuffer(DATA_HEADER_BYTES + room)
         .writeLongLE(number)
         .writeIntLE(attempt)
         .writeShortLE(type)

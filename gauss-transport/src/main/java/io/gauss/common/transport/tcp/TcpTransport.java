@@ -12,6 +12,7 @@ import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.NettyLoop;
 import io.gauss.common.transport.link.Wire;
 import io.gauss.common.transport.link.WireHandler;
+import io.gauss.common.transport.local.LocalConnection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -147,6 +148,14 @@ public final class TcpTransport extends BaseTransport {
           e);
     }
     listening.add(channel);
+    if (options.process() != null) {
+      options
+          .process()
+          .add(
+              (InetSocketAddress) channel.localAddress(),
+              new NodesOfProcess.Listener(
+                  self().node(), this::nextLoop, wire -> accept(wire, handlers)));
+    }
     NodeAddress bound =
         new NodeAddress(address.host(), ((InetSocketAddress) channel.localAddress()).getPort());
     LOG.info(
@@ -184,6 +193,24 @@ public final class TcpTransport extends BaseTransport {
 
   /** On the event loop, as {@link Dialer.Outcome} requires. */
   private void dial(EventLoop eventLoop, InetSocketAddress address, Dialer.Outcome outcome) {
+    NodesOfProcess process = options.process();
+    NodesOfProcess.Listener near = process == null ? null : process.find(address);
+    if (near == null) {
+      dialTcp(eventLoop, address, outcome);
+      return;
+    }
+    LocalConnection.dial(
+        new LocalConnection.End(
+            self().node(), new NettyLoop(eventLoop), self() + " in this process"),
+        new LocalConnection.End(near.node(), near.loop().get(), address + " in this process"),
+        wire -> {
+          process.connected();
+          return near.accept().apply(wire);
+        },
+        outcome);
+  }
+
+  private void dialTcp(EventLoop eventLoop, InetSocketAddress address, Dialer.Outcome outcome) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(eventLoop)
@@ -212,7 +239,12 @@ public final class TcpTransport extends BaseTransport {
 
   @Override
   protected void stopListening() {
-    listening.forEach(channel -> channel.close().syncUninterruptibly());
+    for (Channel channel : listening) {
+      if (options.process() != null) {
+        options.process().remove((InetSocketAddress) channel.localAddress());
+      }
+      channel.close().syncUninterruptibly();
+    }
   }
 
   @Override

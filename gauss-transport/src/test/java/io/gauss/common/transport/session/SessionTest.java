@@ -18,6 +18,7 @@ import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
 import io.gauss.common.transport.sim.SimulatedHarness;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,6 +49,7 @@ class SessionTest {
     final int number;
     final Transport transport;
     final NodeAddress address;
+    final MeterRegistry meters;
     int roomTold;
     Peer peer;
     Session session;
@@ -57,6 +59,7 @@ class SessionTest {
       NodeIdentity self =
           new NodeIdentity(number, NodeRole.COMPUTE, epoch::get, plain.self().clock());
       this.number = number;
+      this.meters = plain.meters();
       this.transport =
           harness.open(
               new TransportConfig(
@@ -64,6 +67,12 @@ class SessionTest {
       Handlers handlers = new Handlers();
       new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
       this.address = transport.listen(wanted, handlers);
+    }
+
+    double sent(MessageType type) {
+      return meters
+          .counter("gauss.transport.messages", "direction", "sent", "type", type.name())
+          .count();
     }
 
     private void deliver(
@@ -77,10 +86,14 @@ class SessionTest {
     }
 
     void connect(Node other, int itsEpoch, int maxMessages) {
+      connect(other, itsEpoch, maxMessages, 1 << 20);
+    }
+
+    void connect(Node other, int itsEpoch, int maxMessages, long maxBytes) {
       peer = transport.connect(other.address, other.number);
       session =
           new Session(
-              peer, transport.self(), itsEpoch, transport.allocator(), maxMessages, 1 << 20, this);
+              peer, transport.self(), itsEpoch, transport.allocator(), maxMessages, maxBytes, this);
     }
 
     void send(int index) {
@@ -183,6 +196,41 @@ class SessionTest {
       one.send(10);
       harness.time().runUntil(() -> two.received.size() == 11, MINUTE);
       assertEquals(words(1, 11), two.received);
+    }
+  }
+
+  @Test
+  void acknowledgementsAreFewAndComeAllTheSame() {
+    try (SimulatedHarness harness = new SimulatedHarness(1);
+        Node one = new Node(harness, 1, harness.anyAddress());
+        Node two = new Node(harness, 2, harness.anyAddress())) {
+      one.connect(two, 10_000);
+      for (int i = 0; i < 300; i++) {
+        one.send(i);
+        harness.time().advance(Duration.ofMillis(10));
+      }
+      double asked = one.sent(SessionLayout.ASK);
+      assertTrue(asked <= 3, asked + " requests in three seconds");
+      harness.time().runUntil(() -> one.session.unacknowledged() == 0, Duration.ofSeconds(2));
+      assertEquals(words(1, 300), two.received);
+      assertEquals(300, one.sent(SessionLayout.DATA));
+    }
+  }
+
+  @Test
+  void manyBytesAreAcknowledgedBeforeTheyFillTheMemory() {
+    try (SimulatedHarness harness = new SimulatedHarness(1);
+        Node one = new Node(harness, 1, harness.anyAddress());
+        Node two = new Node(harness, 2, harness.anyAddress())) {
+      one.connect(two, two.epoch.get(), 10_000, 64 << 20);
+      harness.time().advance(Duration.ofMillis(100));
+      int most = 0;
+      for (int i = 0; i < 200; i++) {
+        one.session.send(WORD, text("x".repeat(64 << 10)));
+        harness.time().advance(Duration.ofMillis(1));
+        most = Math.max(most, one.session.unacknowledged());
+      }
+      assertTrue(most <= 32, most + " messages of 64 KiB");
     }
   }
 

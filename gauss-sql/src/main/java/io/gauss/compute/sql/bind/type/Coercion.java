@@ -11,6 +11,7 @@ import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypedLiteral;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexDynamicParam;
@@ -22,9 +23,14 @@ import org.apache.calcite.rex.RexNode;
  */
 public final class Coercion {
   private final Parameters parameters;
+  private final List<TypedLiteral> literals;
 
-  public Coercion(Parameters parameters) {
+  /**
+   * @param literals receives those of types of CREATE TYPE; null = nobody wants to know them
+   */
+  public Coercion(Parameters parameters, List<TypedLiteral> literals) {
     this.parameters = parameters;
+    this.literals = literals;
   }
 
   /**
@@ -77,6 +83,9 @@ public final class Coercion {
     }
     if (constant.isNull()) {
       return PgConstant.ofNull(target);
+    }
+    if (literals != null && target.isUserDefined()) {
+      literals.add(new TypedLiteral(constant.position(), target));
     }
     Expr literal;
     try {

@@ -6,6 +6,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * Types of {@code $1..$n}: given by the client, or inferred at the first place that requires a
@@ -16,10 +17,12 @@ public final class Parameters {
 
   /**
    * @param oids types given by the client, 0 or 705 = to be inferred
+   * @param made finds types of CREATE TYPE by their oid; null for others
    */
-  public Parameters(int[] oids) {
+  public Parameters(int[] oids, IntFunction<PgType> made) {
     for (int oid : oids) {
-      types.add(oid == 0 ? null : undecided(PgTypes.byOid(oid)));
+      PgType other = oid == 0 ? null : made.apply(oid);
+      types.add(oid == 0 ? null : undecided(other != null ? other : PgTypes.byOid(oid)));
     }
   }
 

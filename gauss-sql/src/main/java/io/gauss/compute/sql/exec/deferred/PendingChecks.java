@@ -109,7 +109,7 @@ public final class PendingChecks {
     /** Whether a key of these columns has the types: ALTER TABLE may have changed them. */
     boolean isOf(int[] columns, PgType[] ofRow) {
       for (int i = 0; i < types.length; i++) {
-        if (!types[i].equals(ofRow[columns[i]])) {
+        if (!types[i].isAlike(ofRow[columns[i]])) {
           return false;
         }
       }

@@ -2,9 +2,11 @@ package io.gauss.compute.sql.exec.table;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypedLiteral;
 import java.util.List;
 
 /** The planner's side of the expressions that belong to a table. Thread-safe. */
@@ -34,6 +36,16 @@ public interface TableExpressionCompiler {
    * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
    */
   ViewMeaning view(String sql, List<String> searchPath, CatalogView view, int role);
+
+  /**
+   * The literals of types of CREATE TYPE in an expression over the table's columns.
+   *
+   * @param type that the expression is assigned to; null = it is a condition
+   */
+  List<TypedLiteral> literals(TableDef table, String sql, PgType type, CatalogView view);
+
+  /** The same in a view's query. */
+  List<TypedLiteral> literals(ViewDef view, CatalogView catalog);
 
   /**
    * Compiles the condition of a partial index, which also tells whether it is valid.

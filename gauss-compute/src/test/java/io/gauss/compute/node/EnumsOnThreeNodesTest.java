@@ -1,0 +1,148 @@
+package io.gauss.compute.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.engine.Seeds;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Enum types that one of three compute nodes changes while all of them use it. */
+@Timeout(120)
+class EnumsOnThreeNodesTest extends OnThreeNodes {
+  @Test
+  void aLabelIsKnownEverywhereWhenItsTransactionHasCommitted() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TYPE grade AS ENUM ('m')",
+            "CREATE TABLE graded (g grade PRIMARY KEY, n int)",
+            "INSERT INTO graded VALUES ('m', 0)");
+    Random random = new Random(Seeds.next());
+    List<String> twin = new ArrayList<>(List.of("m"));
+    try (Connection prepared = cluster.compute(3).connect();
+        PreparedStatement insert =
+            prepared.prepareStatement("INSERT INTO graded VALUES (?::grade, ?)")) {
+      for (int i = 1; i <= 15; i++) {
+        int index = random.nextInt(twin.size() + 1);
+        String label = "g" + i;
+        String place =
+            index == twin.size()
+                ? " AFTER '" + twin.getLast() + "'"
+                : " BEFORE '" + twin.get(index) + "'";
+        cluster
+            .compute(i % NODES + 1)
+            .execute("ALTER TYPE grade ADD VALUE '" + label + "'" + place);
+        twin.add(index, label);
+        if (i % 2 == 0) {
+          cluster
+              .compute((i + 1) % NODES + 1)
+              .execute("INSERT INTO graded VALUES ('" + label + "', " + i + ")");
+        } else {
+          insert.setString(1, label);
+          insert.setInt(2, i);
+          insert.executeUpdate();
+        }
+        int reader = (i + 2) % NODES + 1;
+        assertEquals(
+            twin, cluster.compute(reader).query("SELECT g FROM graded ORDER BY g"), "round " + i);
+      }
+    }
+    cluster.compute(2).execute("ALTER TYPE grade RENAME VALUE 'm' TO 'middle'");
+    assertEquals(List.of("0"), cluster.compute(3).query("SELECT n FROM graded WHERE g = 'middle'"));
+    cluster.compute(3).execute("ALTER TYPE grade RENAME TO note");
+    assertEquals(
+        List.of("note"), cluster.compute(1).query("SELECT pg_typeof(g) FROM graded LIMIT 1"));
+    SQLException needed =
+        assertThrows(SQLException.class, () -> cluster.compute(2).execute("DROP TYPE note"));
+    assertEquals("2BP01", needed.getSQLState());
+    cluster.compute(2).execute("DROP TYPE note CASCADE");
+    assertEquals(List.of("16"), cluster.compute(1).query("SELECT count(*) FROM graded"));
+  }
+
+  @Test
+  void rowsWithNewLabelsAreReadWhileTheyAreAdded() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TYPE step AS ENUM ('s0')",
+            "CREATE TABLE steps (n int PRIMARY KEY, s step)",
+            "INSERT INTO steps VALUES (0, 's0')");
+    int labels = 25;
+    AtomicBoolean done = new AtomicBoolean();
+    List<Future<?>> readers = new ArrayList<>();
+    for (int number : cluster.numbers()) {
+      readers.add(
+          clients.submit(
+              () -> {
+                try (Connection connection = cluster.compute(number).connect();
+                    PreparedStatement all =
+                        connection.prepareStatement("SELECT n, s FROM steps ORDER BY s DESC")) {
+                  while (!done.get()) {
+                    try (ResultSet rows = all.executeQuery()) {
+                      int before = Integer.MAX_VALUE;
+                      while (rows.next()) {
+                        assertEquals("s" + rows.getInt(1), rows.getString(2));
+                        assertTrue(rows.getInt(1) < before);
+                        before = rows.getInt(1);
+                      }
+                    }
+                  }
+                }
+                return null;
+              }));
+    }
+    try (Connection one = cluster.compute(1).connect();
+        Connection two = cluster.compute(2).connect();
+        Statement adds = one.createStatement();
+        Statement inserts = two.createStatement()) {
+      for (int i = 1; i <= labels; i++) {
+        adds.execute("ALTER TYPE step ADD VALUE 's" + i + "'");
+        inserts.execute("INSERT INTO steps VALUES (" + i + ", 's" + i + "')");
+      }
+    } finally {
+      done.set(true);
+    }
+    for (Future<?> reader : readers) {
+      reader.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void whoMakesATableOfATypeKeepsItFromBeingDropped() throws Exception {
+    cluster.compute(1).execute("CREATE TYPE kept AS ENUM ('a')");
+    try (Connection maker = cluster.compute(2).connect();
+        Statement makes = maker.createStatement()) {
+      maker.setAutoCommit(false);
+      makes.execute("CREATE TABLE of_kept (k kept)");
+      Future<String> dropper =
+          clients.submit(
+              () -> {
+                try {
+                  cluster.compute(3).execute("DROP TYPE kept");
+                  return "dropped";
+                } catch (SQLException e) {
+                  return e.getSQLState();
+                }
+              });
+      // Others may add labels meanwhile.
+      cluster.compute(1).execute("ALTER TYPE kept ADD VALUE 'b'");
+      maker.commit();
+      assertEquals("2BP01", dropper.get(60, TimeUnit.SECONDS));
+    }
+    cluster.compute(3).execute("INSERT INTO of_kept VALUES ('b')");
+    cluster.compute(1).execute("DROP TABLE of_kept", "DROP TYPE kept");
+  }
+}

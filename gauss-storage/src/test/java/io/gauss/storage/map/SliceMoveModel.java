@@ -1,0 +1,525 @@
+package io.gauss.storage.map;
+
+import io.gauss.common.explore.Exploration;
+import io.gauss.common.explore.Exploration.Steps;
+import io.gauss.storage.map.SliceMoveState.Copy;
+import io.gauss.storage.map.SliceMoveState.Limit;
+import io.gauss.storage.map.SliceMoveState.Node;
+import io.gauss.storage.map.SliceMoveState.Offsets;
+import io.gauss.storage.map.SliceMoveState.Part;
+import io.gauss.storage.map.SliceMoveState.Placement;
+import io.gauss.storage.map.SliceMoveState.Subscription;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A slice of the pages that two of three storage nodes keep, and that moves between them while
+ * records of its page come from two streams, logs are trimmed, checkpoints are made, nodes crash,
+ * lose their disks, or are given up and come back; the first stream may end, and the second one's
+ * writer take over. Nodes learn of versions of the map when they like, and messages arrive late,
+ * more than once or never.
+ *
+ * <p>What a stream's entry does at its group is one step, and so is a version of the map; nothing
+ * is atomic over two of these and a node's disk. Readers may have any version of the map and any
+ * floors: each node is checked for all that it might answer.
+ *
+ * <p>Forbidden are a node that answers without a record below the offsets through which it says to
+ * be complete, and a replica, by the map, that can not be made whole from its own disk and what the
+ * logs still have. The latter is what every other node may have to be replaced from. A disk may be
+ * lost, or a replica that lives be given up, when the map has all replicas and none is lost.
+ */
+final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
+  /** Rules that can be left out, to show that they are needed. */
+  enum Rule {
+    /** A copy's offsets are its image's, not those through which its node has read the streams. */
+    OFFSETS_BY_SLICE,
+    /** An image's offsets become durable after its pages. */
+    OFFSETS_AFTER_PAGES,
+    /** An image's offsets are below the first record that its pages lack. */
+    IMAGE_STOPS_BELOW_PARKED,
+    /** A copy's offsets are deleted, durably, before its pages. */
+    OFFSETS_GO_FIRST,
+    /** A slice arrives when all pages of its earlier copy are deleted. */
+    DELETED_BEFORE_IT_RETURNS,
+    /** Offsets in a stream that has ended are kept. */
+    OFFSETS_OUTLIVE_STREAMS,
+    /** A log is trimmed below all subscriptions, not below what its own nodes have as pages. */
+    TRIM_BELOW_ALL,
+    /** A subscription rises to what is durable as pages, not to what was taken. */
+    SUBSCRIPTION_IS_DURABLE,
+    /** A node subscribes to all streams before it asks for an image. */
+    SUBSCRIBE_FIRST,
+    /** An image from below a subscription is refused. */
+    IMAGE_NOT_BELOW_SUBSCRIPTION,
+    /** A new stream is trimmed when all that the map named at its beginning have subscribed. */
+    NEW_STREAM_AWAITS_ALL,
+    /** The end of a subscription names the tenure for which it was made. */
+    SUBSCRIPTIONS_ARE_NUMBERED,
+    /** The end of a tenure is told again as long as a stream has a subscription for it. */
+    ENDS_ARE_TOLD_AGAIN,
+    /** A node says that it is ready when pages and offsets are durable. */
+    READY_IS_DURABLE,
+    /** What a node said of an earlier move does not count for a later one. */
+    READY_FOR_THIS_MOVE,
+    /** The old replica's copy goes when the map names the new one, not when that is ready. */
+    DROPPED_AFTER_THE_MAP,
+    /** A copy goes because of a version of the map after the one by which it came. */
+    DROPPED_BY_A_LATER_VERSION
+  }
+
+  static final int NODES = 3;
+  private static final int STREAMS = 2;
+
+  private final Set<Rule> rules;
+  private final List<Integer> limits;
+
+  private SliceMoveModel(Set<Rule> rules, List<Integer> limits) {
+    this.rules = rules;
+    this.limits = limits;
+  }
+
+  /**
+   * @param limits in the order of {@link Limit}
+   */
+  static SliceMoveModel withAllRules(List<Integer> limits) {
+    return new SliceMoveModel(EnumSet.allOf(Rule.class), limits);
+  }
+
+  static SliceMoveModel without(Rule rule, List<Integer> limits) {
+    return new SliceMoveModel(EnumSet.complementOf(EnumSet.of(rule)), limits);
+  }
+
+  private boolean on(Rule rule) {
+    return rules.contains(rule);
+  }
+
+  @Override
+  public SliceMoveState initial() {
+    Node replica =
+        new Node(Copy.OF_THE_BEGINNING, new Subscription(0, new Offsets(0, -1), -1), false, false);
+    Node spare = new Node(Copy.NONE, Subscription.NONE, true, false);
+    return new SliceMoveState(
+        List.of(),
+        Offsets.ZERO,
+        false,
+        false,
+        new Placement(List.of(0, 0, -1), -1, -1, List.of()),
+        0,
+        0,
+        List.of(replica, replica, spare),
+        limits);
+  }
+
+  @Override
+  public String violation(SliceMoveState state) {
+    for (int id = 0; id < NODES; id++) {
+      Copy copy = state.node(id).copy();
+      if (copy.isWhole() && missesSome(state, copy)) {
+        return "node " + id + " answers without a record below its offsets";
+      }
+      if (state.map().isReplica(id) && !state.node(id).lost() && !canBeMadeWhole(state, id)) {
+        return "replica " + id + " can not be made whole";
+      }
+    }
+    return isGone(state) ? "no replica is left" : null;
+  }
+
+  private static boolean isGone(SliceMoveState state) {
+    for (int id = 0; id < NODES; id++) {
+      if (state.map().isReplica(id) && !state.node(id).lost()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean missesSome(SliceMoveState state, Copy copy) {
+    Offsets applied = state.applied(copy);
+    int page = state.readable(copy);
+    return state.lastBefore(0, applied.first()) > page
+        || state.lastBefore(1, applied.second()) > page;
+  }
+
+  private static boolean canBeMadeWhole(SliceMoveState state, int id) {
+    Copy copy = state.node(id).copy();
+    return copy.isWhole()
+        && copy.offsets().first() >= state.start().first()
+        && copy.offsets().second() >= state.start().second();
+  }
+
+  @Override
+  public void steps(SliceMoveState state, Steps<SliceMoveState> steps) {
+    streams(state, steps);
+    placement(state, steps);
+    for (int id = 0; id < NODES; id++) {
+      if (!state.node(id).lost()) {
+        pages(state, id, steps);
+        arrival(state, id, steps);
+        departure(state, id, steps);
+      }
+    }
+  }
+
+  // ---- streams
+
+  private void streams(SliceMoveState state, Steps<SliceMoveState> steps) {
+    for (int s = 0; s < STREAMS; s++) {
+      int stream = s;
+      boolean open = stream == 0 ? !state.sealed() : state.begun();
+      steps.addIf(
+          open && state.left(Limit.WRITES) > 0,
+          "a record is appended to stream " + stream,
+          () -> state.using(Limit.WRITES).writtenTo(stream));
+      int limit = trimLimit(state, stream);
+      steps.addIf(
+          limit > state.start().of(stream),
+          "stream " + stream + " is trimmed to " + limit,
+          () -> state.startingAt(stream, limit));
+    }
+    steps.addIf(
+        !state.begun() && state.left(Limit.STREAMS) > 0,
+        "stream 1 begins",
+        () -> beginSecond(state.using(Limit.STREAMS)));
+    steps.addIf(
+        state.begun() && !state.sealed() && state.left(Limit.STREAMS) > 0,
+        "stream 0 ends, and the writer of stream 1 takes over",
+        () -> state.using(Limit.STREAMS).withStreams(true, true));
+    for (int bit = 0; state.gone() >>> bit != 0; bit++) {
+      if ((state.gone() >>> bit & 1) != 0) {
+        int id = bit % NODES;
+        int tenure = bit / NODES;
+        steps.add(
+            "streams hear that tenure " + tenure + " of node " + id + " is over",
+            () -> unsubscribed(state, id, tenure));
+      }
+    }
+  }
+
+  private SliceMoveState beginSecond(SliceMoveState state) {
+    SliceMoveState after = state.withStreams(true, false);
+    for (int id = 0; id < NODES && on(Rule.NEW_STREAM_AWAITS_ALL); id++) {
+      int tenure = state.map().tenures().get(id);
+      after = after.with(id, node -> node.with(node.subscription().awaiting(tenure)));
+    }
+    return after;
+  }
+
+  private int trimLimit(SliceMoveState state, int stream) {
+    int lowest = Integer.MAX_VALUE;
+    int highest = -1;
+    for (Node node : state.nodes()) {
+      int from = node.subscription().from().of(stream);
+      if (stream == 1 && node.subscription().awaited() >= 0) {
+        return -1;
+      }
+      if (from >= 0) {
+        lowest = Math.min(lowest, from);
+        highest = Math.max(highest, from);
+      }
+    }
+    return on(Rule.TRIM_BELOW_ALL) && highest >= 0 ? lowest : highest;
+  }
+
+  private SliceMoveState unsubscribed(SliceMoveState state, int id, int tenure) {
+    Subscription known = state.node(id).subscription();
+    boolean numbered = on(Rule.SUBSCRIPTIONS_ARE_NUMBERED);
+    boolean ends = known.tenure() == tenure || !numbered;
+    boolean awaitedNoMore = known.awaited() <= tenure || !numbered;
+    SliceMoveState after =
+        state.with(
+            id,
+            node ->
+                node.with(
+                    new Subscription(
+                        ends ? -1 : known.tenure(),
+                        ends ? Offsets.NONE : known.from(),
+                        awaitedNoMore ? -1 : known.awaited())));
+    return on(Rule.ENDS_ARE_TOLD_AGAIN)
+        ? after
+        : after.withoutGone(SliceMoveState.goneBit(id, tenure));
+  }
+
+  // ---- the cluster map
+
+  private void placement(SliceMoveState state, Steps<SliceMoveState> steps) {
+    Placement map = state.map();
+    for (int n = 0; n < NODES; n++) {
+      int id = n;
+      if (map.to() < 0 && !map.names(id) && !state.node(id).lost()) {
+        for (int f = -1; f < NODES; f++) {
+          int from = f;
+          boolean possible = map.replicas() == 1 ? from < 0 : from >= 0 && map.isReplica(from);
+          steps.addIf(
+              possible && state.left(Limit.MOVES) > 0,
+              "the slice is to move to node " + id + (from < 0 ? "" : " from node " + from),
+              () -> state.using(Limit.MOVES).with(moving(map, from, id)));
+        }
+      }
+      boolean lost = state.node(id).lost();
+      boolean mayGiveUp = state.left(Limit.GIVEN_UP) > 0 && mayLoseOne(state);
+      steps.addIf(
+          map.isReplica(id) && map.replicas() > 1 && (lost || mayGiveUp),
+          "the map gives replica " + id + " up",
+          () -> givenUp(lost ? state : state.using(Limit.GIVEN_UP), id));
+      steps.addIf(
+          !lost && state.left(Limit.LOSSES) > 0 && mayLoseOne(state),
+          "node " + id + " loses its disk",
+          () -> state.using(Limit.LOSSES).with(id, Node::asLost));
+    }
+    if (map.to() >= 0) {
+      boolean lostTarget = state.node(map.to()).lost();
+      steps.addIf(
+          state.left(Limit.CANCELS) > 0 || lostTarget,
+          "the move is cancelled",
+          () ->
+              unnamed(
+                  (lostTarget ? state : state.using(Limit.CANCELS)).with(ended(map)), map.to()));
+      steps.addIf(
+          saidReady(state),
+          "the map hears that node " + map.to() + " is ready",
+          () -> moved(state));
+    }
+  }
+
+  /** One at a time: the next one only when the map has all replicas again. */
+  private static boolean mayLoseOne(SliceMoveState state) {
+    for (int id = 0; id < NODES; id++) {
+      if (state.map().isReplica(id) && state.node(id).lost()) {
+        return false;
+      }
+    }
+    return state.map().replicas() == 2;
+  }
+
+  private static Placement moving(Placement map, int from, int to) {
+    List<Integer> targets = new ArrayList<>(map.targets());
+    targets.add(to);
+    return new Placement(with(map.tenures(), to, targets.size()), from, to, List.copyOf(targets));
+  }
+
+  private static Placement ended(Placement map) {
+    return new Placement(map.tenures(), -1, -1, map.targets());
+  }
+
+  private static List<Integer> with(List<Integer> tenures, int id, int tenure) {
+    List<Integer> all = new ArrayList<>(tenures);
+    all.set(id, tenure);
+    return List.copyOf(all);
+  }
+
+  /** A replica that is given up during a move is the one that leaves: the other one stays. */
+  private static SliceMoveState givenUp(SliceMoveState state, int id) {
+    Placement map = state.map();
+    return unnamed(state.with(new Placement(map.tenures(), -1, map.to(), map.targets())), id);
+  }
+
+  private static SliceMoveState moved(SliceMoveState state) {
+    int from = state.map().from();
+    SliceMoveState after = state.with(ended(state.map()));
+    return from < 0 ? after : unnamed(after, from);
+  }
+
+  /** The map names the node no more; who follows the map tells the streams. */
+  private static SliceMoveState unnamed(SliceMoveState state, int id) {
+    Placement map = state.map();
+    int tenure = map.tenures().get(id);
+    return state
+        .with(new Placement(with(map.tenures(), id, -1), map.from(), map.to(), map.targets()))
+        .with(id, Node::asUnnamed)
+        .sayingGone(SliceMoveState.goneBit(id, tenure));
+  }
+
+  private boolean saidReady(SliceMoveState state) {
+    Placement map = state.map();
+    int number = map.targets().size();
+    for (int move = 1; move <= number; move++) {
+      boolean counts =
+          move == number
+              || !on(Rule.READY_FOR_THIS_MOVE) && map.targets().get(move - 1) == map.to();
+      if (counts && (state.ready() >>> move & 1) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- the page store of a node
+
+  private void pages(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
+    Copy copy = state.node(id).copy();
+    if (copy.isWhole()) {
+      for (int s = 0; s < STREAMS; s++) {
+        int stream = s;
+        int taken = copy.taken().of(stream);
+        int end = state.end(stream);
+        steps.addIf(
+            taken < end && taken >= state.start().of(stream),
+            "node " + id + " takes the records of stream " + stream,
+            () -> state.with(id, node -> took(state, node, stream, end)));
+      }
+      Offsets applied = state.applied(copy);
+      int page = state.readable(copy);
+      steps.addIf(
+          !applied.equals(copy.offsets()) || page != copy.page(),
+          "node " + id + " makes a checkpoint",
+          () ->
+              state.with(
+                  id,
+                  node ->
+                      node.with(copy.with(Part.WHOLE, page, applied, copy.taken()))
+                          .with(node.subscription().raised(copy.tenure(), applied))));
+      steps.addIf(
+          !on(Rule.OFFSETS_OUTLIVE_STREAMS) && state.sealed(),
+          "node " + id + " forgets stream 0",
+          () ->
+              state.with(
+                  id,
+                  node ->
+                      node.with(
+                          copy.with(
+                              Part.WHOLE,
+                              copy.page(),
+                              copy.offsets().with(0, 0),
+                              copy.taken().with(0, 0)))));
+    }
+    steps.addIf(
+        state.left(Limit.CRASHES) > 0 && copy.part() != Part.NONE,
+        "node " + id + " crashes and starts again",
+        () -> state.using(Limit.CRASHES).with(id, node -> node.with(restarted(copy))));
+  }
+
+  private Node took(SliceMoveState state, Node node, int stream, int end) {
+    Copy copy = node.copy();
+    Copy after =
+        copy.with(copy.part(), copy.page(), copy.offsets(), copy.taken().with(stream, end));
+    return on(Rule.SUBSCRIPTION_IS_DURABLE)
+        ? node.with(after)
+        : node.with(after).with(node.subscription().raised(copy.tenure(), state.applied(after)));
+  }
+
+  private static Copy restarted(Copy copy) {
+    return copy.isWhole()
+        ? copy.with(Part.WHOLE, copy.page(), copy.offsets(), copy.offsets())
+        : copy.with(Part.ARRIVING, copy.page(), Offsets.ZERO, Offsets.ZERO);
+  }
+
+  // ---- a slice comes
+
+  private void arrival(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
+    Node node = state.node(id);
+    Copy copy = node.copy();
+    Placement map = state.map();
+    steps.addIf(
+        map.to() == id
+            && copy.part() == Part.NONE
+            && !(copy.deleting() && on(Rule.DELETED_BEFORE_IT_RETURNS)),
+        "node " + id + " learns that the slice is to come",
+        () -> state.with(id, n -> n.with(copy.arriving(map.tenures().get(id), state.begun()))));
+    subscriptions(state, id, steps);
+    boolean subscribed =
+        node.subscription().tenure() == copy.tenure()
+            && node.subscription().from().first() >= 0
+            && (!copy.secondKnown() || node.subscription().from().second() >= 0);
+    if (copy.part() == Part.ARRIVING && (subscribed || !on(Rule.SUBSCRIBE_FIRST))) {
+      for (int g = 0; g < NODES; g++) {
+        int giver = g;
+        Copy given = state.node(giver).copy();
+        Copy image = on(Rule.IMAGE_STOPS_BELOW_PARKED) ? given : unchecked(state, given);
+        steps.addIf(
+            giver != id && given.isWhole() && !isBelow(image.offsets(), node.subscription()),
+            "node " + id + " copies the pages of node " + giver,
+            () -> state.with(id, n -> n.with(copied(copy, image))));
+      }
+    }
+    steps.addIf(
+        copy.part() == Part.COPIED,
+        "the offsets of the image at node " + id + " are durable",
+        () -> state.with(id, n -> arrived(state, n)));
+    boolean ready = copy.isWhole() || copy.part() == Part.COPIED && !on(Rule.READY_IS_DURABLE);
+    steps.addIf(
+        ready && copy.tenure() > 0,
+        "node " + id + " says that it is ready",
+        () -> state.sayingReady(copy.tenure()));
+  }
+
+  private boolean isBelow(Offsets image, Subscription subscription) {
+    return on(Rule.IMAGE_NOT_BELOW_SUBSCRIPTION)
+        && (image.first() < subscription.from().first()
+            || image.second() < subscription.from().second());
+  }
+
+  /** All that a node has in memory, with the offsets through which it has taken records. */
+  private static Copy unchecked(SliceMoveState state, Copy given) {
+    return given.with(given.part(), state.readable(given), given.taken(), given.taken());
+  }
+
+  /** Of two versions of the page the later one stays. */
+  private Copy copied(Copy copy, Copy image) {
+    Offsets as = image.offsets();
+    return on(Rule.OFFSETS_AFTER_PAGES)
+        ? copy.with(Part.COPIED, Math.max(copy.page(), image.page()), Offsets.ZERO, as)
+        : copy.with(Part.WHOLE, copy.page(), as, as);
+  }
+
+  private Node arrived(SliceMoveState state, Node node) {
+    Copy copy = node.copy();
+    Offsets as = on(Rule.OFFSETS_BY_SLICE) ? copy.taken() : state.ends();
+    return node.with(copy.with(Part.WHOLE, copy.page(), as, as))
+        .with(node.subscription().raised(copy.tenure(), as));
+  }
+
+  /**
+   * A node that waits for an image subscribes from where the log begins; one that has the slice
+   * from the offsets of its copy: to the second stream, when it learns of that.
+   */
+  private void subscriptions(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
+    Node node = state.node(id);
+    Copy copy = node.copy();
+    for (int s = 0; s < STREAMS; s++) {
+      int stream = s;
+      boolean already =
+          node.subscription().tenure() == copy.tenure()
+              && node.subscription().from().of(stream) >= 0;
+      boolean exists = stream == 0 || state.begun();
+      int from = copy.isWhole() ? copy.offsets().of(stream) : state.start().of(stream);
+      steps.addIf(
+          copy.part() != Part.NONE
+              && copy.part() != Part.COPIED
+              && exists
+              && !already
+              && from >= state.start().of(stream)
+              && !(copy.isWhole() && copy.unnamed()),
+          "node " + id + " subscribes to stream " + stream,
+          () -> state.with(id, n -> subscribed(n, stream, from)));
+    }
+  }
+
+  private static Node subscribed(Node node, int stream, int from) {
+    int tenure = node.copy().tenure();
+    Subscription before = node.subscription();
+    Offsets known = before.tenure() == tenure ? before.from() : Offsets.NONE;
+    return node.with(before.of(tenure, known.with(stream, from)));
+  }
+
+  // ---- a slice goes
+
+  private void departure(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
+    Node node = state.node(id);
+    Copy copy = node.copy();
+    boolean early =
+        !on(Rule.DROPPED_AFTER_THE_MAP) && state.map().from() == id && saidReady(state)
+            || !on(Rule.DROPPED_BY_A_LATER_VERSION) && node.everUnnamed();
+    steps.addIf(
+        copy.part() != Part.NONE && (copy.unnamed() || early),
+        "node " + id + " drops the slice",
+        () ->
+            state.with(
+                id, n -> n.with(on(Rule.OFFSETS_GO_FIRST) ? copy.without() : copy.deleted())));
+    steps.addIf(
+        copy.deleting(),
+        "the pages are deleted at node " + id,
+        () -> state.with(id, n -> n.with(copy.deleted())));
+  }
+}

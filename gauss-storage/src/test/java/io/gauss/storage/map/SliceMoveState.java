@@ -1,0 +1,356 @@
+package io.gauss.storage.map;
+
+import io.gauss.common.explore.Mixing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A state of {@link SliceMoveModel}: one slice with one page, whose records two streams carry.
+ *
+ * @param carriers by record of the page, in their order, the stream that carries it: 0 or 1
+ * @param start where the streams' logs begin; an offset is the number of the page's records before
+ *     it in its stream
+ * @param begun whether the second stream exists
+ * @param sealed whether the first one has ended, and the second one's writer has taken over
+ * @param map where the slice is to be
+ * @param ready the moves, as bits, that their nodes said to be ready for
+ * @param gone what was said about nodes that the map names no more; see {@link #gone}
+ * @param left how often something may still happen
+ */
+record SliceMoveState(
+    List<Integer> carriers,
+    Offsets start,
+    boolean begun,
+    boolean sealed,
+    Placement map,
+    int ready,
+    int gone,
+    List<Node> nodes,
+    List<Integer> left) {
+
+  /** What happens a limited number of times. */
+  enum Limit {
+    WRITES,
+    STREAMS,
+    MOVES,
+    CANCELS,
+    GIVEN_UP,
+    CRASHES,
+    LOSSES
+  }
+
+  /** An offset in each of the two streams. */
+  record Offsets(int first, int second) {
+    static final Offsets ZERO = new Offsets(0, 0);
+    static final Offsets NONE = new Offsets(-1, -1);
+
+    int of(int stream) {
+      return stream == 0 ? first : second;
+    }
+
+    Offsets with(int stream, int offset) {
+      return stream == 0 ? new Offsets(offset, second) : new Offsets(first, offset);
+    }
+  }
+
+  /**
+   * The slice in the cluster map.
+   *
+   * @param tenures by node, the number of the move that named it, 0 for those of the beginning; -1
+   *     for a node that is not named
+   * @param from the replica that leaves with the move; -1 = none
+   * @param to the node that arrives with the move under way, and is no replica yet; -1 = none
+   * @param targets by number of the move, the first of which is 1, the node to which it led
+   */
+  record Placement(List<Integer> tenures, int from, int to, List<Integer> targets) {
+    boolean names(int node) {
+      return tenures.get(node) >= 0;
+    }
+
+    boolean isReplica(int node) {
+      return names(node) && node != to;
+    }
+
+    int replicas() {
+      int count = 0;
+      for (int node = 0; node < tenures.size(); node++) {
+        count += isReplica(node) ? 1 : 0;
+      }
+      return count;
+    }
+  }
+
+  /** How much of the slice a node's disk has. */
+  enum Part {
+    NONE,
+    /** The map has named the node; no image of the slice has come. */
+    ARRIVING,
+    /** The pages of an image are there, its offsets are not. */
+    COPIED,
+    WHOLE
+  }
+
+  /**
+   * A node's copy of the slice.
+   *
+   * @param tenure number of the move by which the slice came, or comes
+   * @param page number of the last record in the page on disk; 0 = there is no page
+   * @param offsets through which the page on disk has everything
+   * @param taken through which records were taken; those of the image while it is COPIED
+   * @param deleting whether pages of an earlier tenure are still to be deleted
+   * @param unnamed whether a version of the map after the tenure began does not name the node
+   * @param secondKnown whether the second stream existed when the slice began to arrive
+   */
+  record Copy(
+      Part part,
+      int tenure,
+      int page,
+      Offsets offsets,
+      Offsets taken,
+      boolean deleting,
+      boolean unnamed,
+      boolean secondKnown) {
+    static final Copy OF_THE_BEGINNING =
+        new Copy(Part.WHOLE, 0, 0, Offsets.ZERO, Offsets.ZERO, false, false, true);
+    static final Copy NONE =
+        new Copy(Part.NONE, -1, 0, Offsets.ZERO, Offsets.ZERO, false, false, false);
+
+    boolean isWhole() {
+      return part == Part.WHOLE;
+    }
+
+    /** A new tenure, of which nothing is here. */
+    Copy arriving(int newTenure, boolean second) {
+      return new Copy(
+          Part.ARRIVING, newTenure, page, Offsets.ZERO, Offsets.ZERO, deleting, false, second);
+    }
+
+    Copy with(Part newPart, int newPage, Offsets newOffsets, Offsets newTaken) {
+      return new Copy(
+          newPart, tenure, newPage, newOffsets, newTaken, deleting, unnamed, secondKnown);
+    }
+
+    Copy withUnnamed() {
+      return part == Part.NONE
+          ? this
+          : new Copy(part, tenure, page, offsets, taken, deleting, true, secondKnown);
+    }
+
+    /** The slice is not here any more; its pages may be. */
+    Copy without() {
+      return new Copy(
+          Part.NONE, -1, page, Offsets.ZERO, Offsets.ZERO, deleting || page > 0, false, false);
+    }
+
+    Copy deleted() {
+      return new Copy(part, tenure, 0, offsets, taken, false, unnamed, secondKnown);
+    }
+
+    void mixInto(Mixing mixing) {
+      mixing.add(part.ordinal()).add(tenure).add(page).add(offsets.first).add(offsets.second);
+      mixing.add(taken.first).add(taken.second).add(deleting).add(unnamed).add(secondKnown);
+    }
+  }
+
+  /**
+   * What the streams know of a node.
+   *
+   * @param tenure for which it subscribed; -1 = it has no subscription
+   * @param from the streams keep their logs from these offsets on for it; -1 = not
+   * @param awaited the second stream is not trimmed before this tenure has subscribed to it; -1 =
+   *     none
+   */
+  record Subscription(int tenure, Offsets from, int awaited) {
+    static final Subscription NONE = new Subscription(-1, Offsets.NONE, -1);
+
+    Subscription of(int newTenure, Offsets newFrom) {
+      boolean heard = newFrom.second >= 0 && newTenure >= awaited;
+      return new Subscription(newTenure, newFrom, heard ? -1 : awaited);
+    }
+
+    Subscription awaiting(int ofTenure) {
+      return new Subscription(tenure, from, ofTenure);
+    }
+
+    /** Rises with the offsets of the copy for which it was made. */
+    Subscription raised(int ofTenure, Offsets through) {
+      return tenure != ofTenure
+          ? this
+          : new Subscription(
+              tenure,
+              new Offsets(
+                  from.first < 0 ? -1 : Math.max(from.first, through.first),
+                  from.second < 0 ? -1 : Math.max(from.second, through.second)),
+              awaited);
+    }
+
+    void mixInto(Mixing mixing) {
+      mixing.add(tenure).add(from.first).add(from.second).add(awaited);
+    }
+  }
+
+  /**
+   * A storage node.
+   *
+   * @param everUnnamed whether any version of the map does not name it
+   * @param lost its disk is gone for good
+   */
+  record Node(Copy copy, Subscription subscription, boolean everUnnamed, boolean lost) {
+    Node with(Copy newCopy) {
+      return new Node(newCopy, subscription, everUnnamed, lost);
+    }
+
+    Node with(Subscription newSubscription) {
+      return new Node(copy, newSubscription, everUnnamed, lost);
+    }
+
+    Node asUnnamed() {
+      return new Node(copy.withUnnamed(), subscription, true, lost);
+    }
+
+    Node asLost() {
+      return new Node(Copy.NONE, subscription, everUnnamed, true);
+    }
+
+    void mixInto(Mixing mixing) {
+      copy.mixInto(mixing);
+      subscription.mixInto(mixing);
+      mixing.add(everUnnamed).add(lost);
+    }
+  }
+
+  @Override
+  public int hashCode() {
+    Mixing mixing = new Mixing().addAll(carriers).add(start.first).add(start.second);
+    mixing.add(begun).add(sealed).addAll(map.tenures).add(map.from).add(map.to);
+    mixing.addAll(map.targets).add(ready).add(gone).addAll(left);
+    nodes.forEach(node -> node.mixInto(mixing));
+    return mixing.hash();
+  }
+
+  /** The bit of {@link #gone} for a node that was named by a move. */
+  static int goneBit(int node, int tenure) {
+    return 1 << (tenure * 3 + node);
+  }
+
+  Node node(int id) {
+    return nodes.get(id);
+  }
+
+  int left(Limit limit) {
+    return left.get(limit.ordinal());
+  }
+
+  /** How many of the page's records a stream has. */
+  int end(int stream) {
+    int end = 0;
+    for (int carrier : carriers) {
+      end += carrier == stream ? 1 : 0;
+    }
+    return end;
+  }
+
+  Offsets ends() {
+    return new Offsets(end(0), end(1));
+  }
+
+  /** Number of the last of the page's records in a stream before an offset; 0 = there is none. */
+  int lastBefore(int stream, int offset) {
+    int last = 0;
+    int at = 0;
+    for (int record = 1; record <= carriers.size(); record++) {
+      if (carriers.get(record - 1) == stream && at++ < offset) {
+        last = record;
+      }
+    }
+    return last;
+  }
+
+  /** The page as a reader gets it: every record that a copy has taken and that joins, folded. */
+  int readable(Copy copy) {
+    int page = copy.page;
+    Offsets at = Offsets.ZERO;
+    for (int record = 1; record <= carriers.size(); record++) {
+      int stream = carriers.get(record - 1);
+      int offset = at.of(stream);
+      boolean has = offset >= copy.offsets.of(stream) && offset < copy.taken.of(stream);
+      if (has && record == page + 1) {
+        page = record;
+      }
+      at = at.with(stream, offset + 1);
+    }
+    return page;
+  }
+
+  /** Through which offsets everything is readable in a copy: below its first parked record. */
+  Offsets applied(Copy copy) {
+    int page = readable(copy);
+    Offsets applied = copy.taken;
+    Offsets at = Offsets.ZERO;
+    for (int record = 1; record <= carriers.size(); record++) {
+      int stream = carriers.get(record - 1);
+      int offset = at.of(stream);
+      boolean has = offset >= copy.offsets.of(stream) && offset < copy.taken.of(stream);
+      if (has && record > page && offset < applied.of(stream)) {
+        applied = applied.with(stream, offset);
+      }
+      at = at.with(stream, offset + 1);
+    }
+    return applied;
+  }
+
+  // ---- what follows
+
+  SliceMoveState with(int id, UnaryOperator<Node> change) {
+    List<Node> all = new ArrayList<>(nodes);
+    all.set(id, change.apply(all.get(id)));
+    return new SliceMoveState(
+        carriers, start, begun, sealed, map, ready, gone, List.copyOf(all), left);
+  }
+
+  SliceMoveState with(Placement next) {
+    return new SliceMoveState(carriers, start, begun, sealed, next, ready, gone, nodes, left);
+  }
+
+  SliceMoveState using(Limit limit) {
+    List<Integer> fewer = new ArrayList<>(left);
+    fewer.set(limit.ordinal(), left(limit) - 1);
+    return new SliceMoveState(
+        carriers, start, begun, sealed, map, ready, gone, nodes, List.copyOf(fewer));
+  }
+
+  SliceMoveState writtenTo(int stream) {
+    List<Integer> more = new ArrayList<>(carriers);
+    more.add(stream);
+    return new SliceMoveState(
+        List.copyOf(more), start, begun, sealed, map, ready, gone, nodes, left);
+  }
+
+  SliceMoveState withStreams(boolean second, boolean firstSealed) {
+    return new SliceMoveState(carriers, start, second, firstSealed, map, ready, gone, nodes, left);
+  }
+
+  SliceMoveState startingAt(int stream, int offset) {
+    return new SliceMoveState(
+        carriers, start.with(stream, offset), begun, sealed, map, ready, gone, nodes, left);
+  }
+
+  SliceMoveState sayingReady(int tenure) {
+    return new SliceMoveState(
+        carriers, start, begun, sealed, map, ready | 1 << tenure, gone, nodes, left);
+  }
+
+  SliceMoveState sayingGone(int bit) {
+    return new SliceMoveState(carriers, start, begun, sealed, map, ready, gone | bit, nodes, left);
+  }
+
+  SliceMoveState withoutGone(int bit) {
+    return new SliceMoveState(carriers, start, begun, sealed, map, ready, gone & ~bit, nodes, left);
+  }
+
+  /** No move is under way, and no log has anything that is needed no more. */
+  boolean isAtRest() {
+    return map.to() < 0 && start.equals(ends());
+  }
+}
