@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drain",
     description = {
-      "Take a compute or memory node out of a cluster of processes while the others serve.",
+      "Take a compute or memory node out of a cluster while the others serve.",
       "A compute node takes no more connections; its sessions end with 57P01 when they are idle"
           + " outside a transaction, or after drain.grace. A memory node's buckets move to the"
           + " others, some at a time. Returns once it is gone."
@@ -72,7 +72,10 @@ final class DrainCommand implements Callable<Integer> {
             .orElseThrow(() -> new RefusedException("no node " + number + " is in the cluster"));
     if (node.has(Role.STORAGE)) {
       throw new RefusedException(
-          "node " + number + " is a storage node; put another one in its place by `gauss add`");
+          "node "
+              + number
+              + " is a storage node; put another one in its place by `gauss add --role storage"
+              + " --replaces`, or `gauss join --replaces` on another machine");
     }
     Role role = node.has(Role.COMPUTE) ? Role.COMPUTE : Role.MEMORY;
     if (map.live(role).size() == 1) {

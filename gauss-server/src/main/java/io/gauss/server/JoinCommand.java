@@ -85,6 +85,7 @@ final class JoinCommand implements Callable<Integer> {
       throw new RefusedException(
           data + " is a node already; start it by `gauss start --data " + data + "`");
     }
+    wanted.checkPorts(directory, false);
     NodeDescription node = join(wanted, directory, read);
     PrintWriter out = spec.commandLine().getOut();
     out.println("This machine is node " + node.node() + " of the cluster; it starts.");

@@ -1,6 +1,7 @@
 package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
+import io.gauss.common.config.NodeSetting;
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.transport.ClusterKeyFile;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -40,6 +42,16 @@ final class MachineDirectory {
           NodeSettingTable.TLS.name(),
           NodeSettingTable.TLS_CERTIFICATE.name(),
           NodeSettingTable.TLS_KEY.name());
+
+  /** The node's own unless they were given. */
+  private static final List<NodeSetting<Optional<Path>>> FILES =
+      List.of(
+          NodeSettingTable.CLUSTER_KEY,
+          NodeSettingTable.PEER_TLS_CERTIFICATE,
+          NodeSettingTable.PEER_TLS_KEY,
+          NodeSettingTable.PEER_TLS_AUTHORITY,
+          NodeSettingTable.TLS_CERTIFICATE,
+          NodeSettingTable.TLS_KEY);
 
   private final Path data;
   private final NodeDirectories roles;
@@ -165,6 +177,29 @@ final class MachineDirectory {
     shared.put(NodeSettingTable.PEER_TLS_KEY.name(), "" + own.key());
     shared.put(NodeSettingTable.PEER_TLS_AUTHORITY.name(), "" + own.authority());
     return shared;
+  }
+
+  /**
+   * Lets the settings name the node's files where they are now: the directory was moved, or comes
+   * from a copy.
+   */
+  void settle(NodeDescription node) throws IOException {
+    for (NodeKind role : node.roles()) {
+      SettingValues now = SettingValues.load(role, of(node, role), Map.of());
+      Path before = now.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME).getParent();
+      Map<String, String> moved = new HashMap<>();
+      if (!data.equals(before)) {
+        for (NodeSetting<Optional<Path>> file : FILES) {
+          if (NodeSettingTable.find(role, file.name()).isPresent()) {
+            now.get(file)
+                .filter(path -> path.startsWith(before))
+                .ifPresent(
+                    path -> moved.put(file.name(), "" + data.resolve(before.relativize(path))));
+          }
+        }
+        NodeDirectories.save(of(node, role), moved);
+      }
+    }
   }
 
   /** Notes the cluster's storage nodes for the next start. */

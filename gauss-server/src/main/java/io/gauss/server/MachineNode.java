@@ -20,6 +20,7 @@ import io.gauss.storage.remote.StatusClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -60,16 +60,18 @@ final class MachineNode implements NodeRunner.Running {
   private static final class Part implements AutoCloseable {
     private final NodeKind role;
     private final NodeRunner.Running running;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean closed;
 
     Part(NodeKind role, NodeRunner.Running running) {
       this.role = role;
       this.running = running;
     }
 
+    /** Whoever comes second waits for the first: the roles below are needed until it has ended. */
     @Override
-    public void close() {
-      if (!closed.getAndSet(true)) {
+    public synchronized void close() {
+      if (!closed) {
+        closed = true;
         running.close();
       }
     }
@@ -102,13 +104,27 @@ final class MachineNode implements NodeRunner.Running {
   /**
    * The same in a process of its own; returns when the node is up.
    *
+   * @throws RefusedException when it runs already
    * @throws IllegalStateException when it does not start
    */
   static int runDetached(Path data, PrintWriter out) throws IOException, InterruptedException {
+    Optional<NodeProcess> running = NodeProcess.running("the node", data);
+    if (running.isPresent()) {
+      throw new RefusedException(
+          "the node in %s runs already (pid %d)"
+              .formatted(data, running.get().node().map(ClusterFile.Node::pid).orElse(0L)));
+    }
     ClusterFile.Node up =
         NodeProcess.start("the node", data, List.of("start", "--data", data.toString())).awaitUp();
-    out.println("The node is up (pid " + up.pid() + "). Log: " + data.resolve(RotatedLog.NAME));
-    out.println("  Nodes: ./gauss status --data " + data);
+    NodeDescription node = NodeDescription.read(data).orElseThrow();
+    out.println(
+        "Node %d is up (pid %d): %s. Log: %s"
+            .formatted(
+                node.node(),
+                up.pid(),
+                String.join(", ", node.roleNames()),
+                data.resolve(RotatedLog.NAME)));
+    tellWhatNext(node, data, up.host(), up.port(), out);
     out.println("  Stop:  ./gauss stop --data " + data);
     out.flush();
     return 0;
@@ -126,16 +142,37 @@ final class MachineNode implements NodeRunner.Running {
     out.println(
         "Node %d is up: %s. Data: %s"
             .formatted(node.node(), String.join(", ", node.roleNames()), data));
+    tellWhatNext(node, data, running.host(), running.port(), out);
+    out.println("  Stop:  Ctrl-C, or ./gauss stop --data " + data);
+    out.flush();
+  }
+
+  /**
+   * @param host where clients of this machine connect, with the port, if the node computes
+   */
+  private static void tellWhatNext(
+      NodeDescription node, Path data, String host, int port, PrintWriter out) {
     if (node.has(NodeKind.COMPUTE)) {
-      out.println(
-          "  psql:  psql -h %s -p %d -U gauss gauss".formatted(running.host(), running.port()));
+      out.println("  psql:  psql -h %s -p %d -U gauss gauss".formatted(host, port));
+      String listens =
+          SettingValues.load(
+                  NodeKind.COMPUTE, new MachineDirectory(data).of(node, NodeKind.COMPUTE), Map.of())
+              .get(NodeSettingTable.LISTEN_ADDRESS);
+      if (isLoopback(listens) && !isLoopback(node.host())) {
+        out.println(
+            "         Clients of other machines cannot connect: that needs --set"
+                + " listen.address=0.0.0.0 and a password, see docs/operations.md");
+      }
     }
     if (ClusterAuthority.isIn(data)) {
       out.println("  More nodes: ./gauss token --data " + data);
     }
     out.println("  Nodes: ./gauss status --data " + data);
-    out.println("  Stop:  Ctrl-C, or ./gauss stop --data " + data);
-    out.flush();
+  }
+
+  private static boolean isLoopback(String host) {
+    InetAddress address = new InetSocketAddress(host, 0).getAddress();
+    return address != null && address.isLoopbackAddress();
   }
 
   /**
@@ -150,6 +187,7 @@ final class MachineNode implements NodeRunner.Running {
       NodeDescription description = NodeDescription.read(data).orElseThrow();
       opened.add(DataDirectory.take(data));
       PrivateFiles.check(data);
+      new MachineDirectory(data).settle(description);
       MachineNode node = new MachineNode(description, opened);
       node.startRoles(data, registries);
       if (ClusterAuthority.isIn(data)) {

@@ -9,6 +9,7 @@ import io.gauss.server.join.JoinRequest;
 import io.gauss.server.join.JoinToken;
 import io.gauss.server.join.NodeCredentials;
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.disk.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -48,11 +49,26 @@ record NewMachine(
    *     cannot be written
    */
   NodeDescription found(Path data) throws IOException {
+    checkFirst();
+    try (DataDirectory _ = DataDirectory.take(data)) {
+      return foundIn(data);
+    }
+  }
+
+  /**
+   * Checks that a cluster can begin with such a node.
+   *
+   * @throws RefusedException when it cannot
+   */
+  void checkFirst() {
     if (!roles.contains(NodeKind.STORAGE) || !roles.contains(NodeKind.MEMORY)) {
       throw new RefusedException("the first node of a cluster needs the roles storage and memory");
     }
+  }
+
+  private NodeDescription foundIn(Path data) throws IOException {
     MachineDirectory directory = new MachineDirectory(data);
-    HandedSettings handed = check(directory);
+    HandedSettings handed = check(data, directory);
     NodeDescription node = describe(FIRST);
     Instant now = Instant.now();
     if (ClusterAuthority.isIn(data)) {
@@ -74,19 +90,26 @@ record NewMachine(
    * @param data an empty directory that is for its owner alone
    * @param at host of the node that is asked, with its port
    * @throws RefusedException when that node does not take this machine in
-   * @throws io.gauss.common.error.GaussException as {@link #found}, and 08006 when the node is not
-   *     reached
+   * @throws io.gauss.common.error.GaussException as {@link #found}, 08006 when the node is not
+   *     reached, and 55006 when another process makes a node in the directory at the same time
    */
   NodeDescription join(Path data, JoinToken token, String at, int port) throws IOException {
+    try (DataDirectory _ = DataDirectory.take(data)) {
+      return joinIn(data, token, at, port);
+    }
+  }
+
+  private NodeDescription joinIn(Path data, JoinToken token, String at, int port)
+      throws IOException {
     MachineDirectory directory = new MachineDirectory(data);
-    HandedSettings handed = check(directory);
+    HandedSettings handed = check(data, directory);
     NodeCredentials credentials = directory.credentials();
     JoinAnswer answer =
         JoinClient.ask(
             token,
             at,
             port,
-            credentials.makeKey(),
+            credentials,
             new JoinRequest.Wish(describe(FIRST).roleNames(), host, replaces));
     if (answer.refused() != null) {
       throw new RefusedException(at + ":" + port + " refuses: " + answer.refused());
@@ -102,7 +125,23 @@ record NewMachine(
     return node;
   }
 
-  private HandedSettings check(MachineDirectory directory) throws IOException {
+  /**
+   * Checks that the node's ports are free, where it will listen: one that has joined and cannot
+   * start would be missing at once, and its ports cannot be changed.
+   *
+   * @param takesOthersIn whether it is the first node
+   * @throws RefusedException otherwise
+   */
+  void checkPorts(Path data, boolean takesOthersIn) {
+    NodeDescription node = describe(FIRST);
+    node.check();
+    new NodePorts(data, node, MachineDirectory.check(roles, settings)).check(takesOthersIn);
+  }
+
+  private HandedSettings check(Path data, MachineDirectory directory) throws IOException {
+    if (NodeDescription.read(data).isPresent()) {
+      throw new RefusedException(data + " is a node already; start it by `gauss start`");
+    }
     describe(FIRST).check();
     directory.checkUnused();
     return MachineDirectory.check(roles, settings);

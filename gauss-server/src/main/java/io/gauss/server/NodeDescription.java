@@ -1,13 +1,13 @@
 package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
+import io.gauss.common.file.WholeFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -207,15 +207,7 @@ record NodeDescription(
     lines.add("node-port=" + nodePort);
     lines.add("port=" + clientPort);
     lines.add("replaces=" + replaces);
-    Path fresh = data.resolve(FILE + ".new");
-    Files.writeString(
-        fresh,
-        lines.stream().map(line -> line + "\n").collect(Collectors.joining()),
-        StandardCharsets.UTF_8);
-    Files.move(
-        fresh,
-        data.resolve(FILE),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    WholeFile.write(
+        data.resolve(FILE), lines.stream().map(line -> line + "\n").collect(Collectors.joining()));
   }
 }

@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.config.SettingValues;
+import io.gauss.common.file.WholeFile;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.task.ChosenPorts;
 import io.gauss.common.transport.ClusterKeyFile;
@@ -9,6 +10,7 @@ import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,9 +143,10 @@ final class NodeDirectories {
       }
     }
     properties.putAll(shared);
-    try (var writer = Files.newBufferedWriter(file)) {
-      properties.store(writer, "Written by gauss; settings may be added");
-    }
+    StringWriter text = new StringWriter();
+    properties.store(text, "Written by gauss; settings may be added");
+    // A node that is killed meanwhile must find its settings: without them it would be another one.
+    WholeFile.write(file, text.toString());
   }
 
   static String text(List<StorageAddress> nodes) {

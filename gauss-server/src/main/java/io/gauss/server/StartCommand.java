@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "start",
     description = {
-      "Start one node of a cluster and stay in the foreground until Ctrl-C. Without --role it is"
-          + " the one that `gauss up --advertise` or `gauss join` has made in the directory.",
+      "Start one node of a cluster. Without --role it is the one that `gauss up --advertise` or"
+          + " `gauss join` has made in the directory.",
       "Its settings are in gauss.properties in its data directory, see docs/settings.md."
     },
     mixinStandardHelpOptions = true)
@@ -58,6 +58,13 @@ final class StartCommand implements Callable<Integer> {
       description = "A setting, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  @Option(
+      names = "--detach",
+      description =
+          "Return once the node is up; stop it by `stop`. Otherwise the command stays until Ctrl-C."
+              + " Not with --role.")
+  private boolean detach;
+
   @Override
   public Integer call() throws Exception {
     PrivateFiles.createDirectory(data);
@@ -71,7 +78,10 @@ final class StartCommand implements Callable<Integer> {
             data + " says which node it is; start it by `gauss start --data " + data + "` alone");
       }
       new MachineDirectory(directory).set(NodeDescription.read(directory).orElseThrow(), settings);
-      return MachineNode.run(directory, out);
+      return detach ? MachineNode.runDetached(directory, out) : MachineNode.run(directory, out);
+    }
+    if (detach) {
+      throw new RefusedException("--detach is for nodes of several machines, without --role");
     }
     if (role == null) {
       throw new RefusedException(

@@ -6,6 +6,8 @@ import io.gauss.storage.remote.StatusClient;
 import io.gauss.storage.wire.NodeStatus;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** How far a storage node is with the streams that it is to keep. For one thread. */
 final class StreamCopies {
@@ -49,6 +51,14 @@ final class StreamCopies {
       }
     }
     return Optional.empty();
+  }
+
+  /** The storage nodes that have answered. */
+  static Set<Integer> answering(ClusterStatus status) {
+    return status.nodes().stream()
+        .filter(ClusterStatus.Node::answers)
+        .map(ClusterStatus.Node::node)
+        .collect(Collectors.toSet());
   }
 
   /** What the node lacks of a stream; empty if nothing. */

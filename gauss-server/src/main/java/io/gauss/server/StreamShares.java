@@ -26,8 +26,10 @@ import java.util.function.Consumer;
  * a storage node that is away does not make them fewer. Or it takes the place of one that is lost.
  *
  * <p>Every step may be repeated, also by several nodes that join at the same time: each goes on
- * until the map is as it should be by its own view. A node that was complete when it started
- * changes nothing, so that it does not bring back what another one replaces. For one thread.
+ * until the map is as it should be by its own view, with itself and all others that answer, since a
+ * change that another one proposed by an older map may have come later. Those that do not answer
+ * are left as they are, and a node that was complete when it started changes nothing, so that none
+ * brings back what another one replaces. For one thread.
  */
 final class StreamShares {
   private static final Duration ANSWER = Duration.ofSeconds(2);
@@ -70,16 +72,22 @@ final class StreamShares {
       return; // it was there before
     }
     StreamCopies copies = new StreamCopies(cluster, status, node);
+    long askedVersion = 0;
     while (true) {
       ClusterMap map = cluster.known();
+      if (map.version() != askedVersion) {
+        status.map(ANSWER); // whose storage nodes are asked from then on
+        askedVersion = map.version();
+      }
+      Set<Integer> answering = StreamCopies.answering(status.status(ANSWER));
+      List<MapCommand> missing = missing(map, node, replaced, answering);
       if (!isMember(map, node)) {
         tell("storage node " + node + " is no member of the cluster yet");
-      } else if (!missing(map, node, replaced).isEmpty()) {
-        for (MapCommand change : missing(map, node, replaced)) {
+      } else if (!missing.isEmpty()) {
+        for (MapCommand change : missing) {
           propose(change);
         }
-        cluster.await(now -> missing(now, node, replaced).isEmpty(), ANSWER.toSeconds());
-        status.map(ANSWER); // whose storage nodes are asked from then on
+        cluster.await(now -> missing(now, node, replaced, answering).isEmpty(), ANSWER.toSeconds());
       } else {
         Optional<String> lacks = copies.missing();
         if (lacks.isEmpty() && isLive(map, replaced)) {
@@ -127,18 +135,28 @@ final class StreamShares {
    *
    * @param node the new storage node
    * @param replaced the one whose place it takes; 0 = of none
+   * @param answering the storage nodes that answer
    */
-  static List<MapCommand> missing(ClusterMap map, int node, int replaced) {
+  static List<MapCommand> missing(ClusterMap map, int node, int replaced, Set<Integer> answering) {
     List<MapCommand> changes = new ArrayList<>();
     List<Integer> live =
         map.live(Role.STORAGE).stream().map(MapNode::id).filter(id -> id != replaced).toList();
-    if (map.settings().get(ClusterSetting.STREAM_REPLICAS) < live.size()) {
+    int copies = map.settings().get(ClusterSetting.STREAM_REPLICAS);
+    int kept =
+        map.streamGroups().values().stream().mapToInt(g -> g.replicas().size()).max().orElse(0);
+    if (copies < live.size()) {
       changes.add(new MapCommand.ChangeSetting(ClusterSetting.STREAM_REPLICAS, live.size()));
+    } else if (replaced != 0 && !isLive(map, replaced) && copies > Math.max(kept, live.size())) {
+      // Another one that joined has counted the one that was replaced meanwhile: a new compute node
+      // would wait for as many storage nodes.
+      changes.add(
+          new MapCommand.ChangeSetting(
+              ClusterSetting.STREAM_REPLICAS, Math.max(kept, live.size())));
     }
     for (StreamGroup group : map.streamGroups().values()) {
       TreeSet<Integer> wanted = new TreeSet<>(group.replicas());
       wanted.remove(replaced);
-      wanted.addAll(live);
+      live.stream().filter(id -> id == node || answering.contains(id)).forEach(wanted::add);
       if (!wanted.equals(new TreeSet<>(group.replicas()))) {
         int leader = group.preferredLeader() == replaced ? node : group.preferredLeader();
         changes.add(new MapCommand.ChangeReplicas(group.slot(), List.copyOf(wanted), leader));
@@ -150,8 +168,9 @@ final class StreamShares {
   private void propose(MapCommand change) throws InterruptedException {
     try {
       cluster.propose(change);
-    } catch (RefusedException e) {
-      tell(e.getMessage()); // the map has changed meanwhile: it is looked at again
+    } catch (RefusedException | IllegalStateException e) {
+      // The map has changed meanwhile, or its majority was away for a while: it is looked at again.
+      tell(e.getMessage());
     }
   }
 

@@ -125,7 +125,10 @@ final class UpCommand implements Callable<Integer> {
       throw new RefusedException("a node of a cluster of several machines has no --processes");
     }
     if (known.isEmpty()) {
-      machine.machine(port, 0, settings).found(directory);
+      NewMachine first = machine.machine(port, 0, settings);
+      first.checkFirst();
+      first.checkPorts(directory, true);
+      first.found(directory);
     } else {
       boolean isPort = spec.commandLine().getParseResult().hasMatchedOption("--port");
       machine.checkSame(known.get(), isPort ? port : null);

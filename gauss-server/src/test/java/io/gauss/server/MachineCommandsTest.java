@@ -2,11 +2,18 @@ package io.gauss.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.config.NodeKind;
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.task.FreePorts;
 import io.gauss.server.join.JoinToken;
+import io.gauss.storage.disk.DataDirectory;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -113,7 +120,19 @@ class MachineCommandsTest {
   void aMachineJoinsWithATokenAnAddressAndAnEmptyDirectory() throws IOException {
     String token = Commands.run("token", "--data", founded(Map.of()).toString()).out().getFirst();
     String data = directory("b").toString();
-    List<String> join = List.of("join", "--data", data, "--token", token);
+    int nodePort = FreePorts.consecutive(NodeDescription.PORTS + 1);
+    int port = nodePort + NodeDescription.PORTS;
+    List<String> join =
+        List.of(
+            "join",
+            "--data",
+            data,
+            "--token",
+            token,
+            "--node-port",
+            "" + nodePort,
+            "--port",
+            "" + port);
     assertRefused("--advertise is missing", join.toArray(String[]::new));
     assertRefused("--token", "join", "--data", data, "--token", "x", "--advertise", "10.0.0.2");
     List<String> more = new ArrayList<>(join);
@@ -125,6 +144,90 @@ class MachineCommandsTest {
     Files.delete(Path.of(data).resolve("log"));
     String error = refusal(1, more.toArray(String[]::new)); // nobody listens there
     assertTrue(error.contains("127.0.0.1:1 does not take this machine in"), error);
+    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      assertRefused(
+          "cannot listen at 127.0.0.1:" + taken.getLocalPort(), more.toArray(String[]::new));
+    }
+    more.set(more.indexOf("--advertise") + 1, "192.0.2.1"); // an address of no machine
+    assertRefused("cannot listen at 192.0.2.1", more.toArray(String[]::new));
+    more.addAll(List.of("--set", "peer.listen=127.0.0.1"));
+    error = refusal(1, more.toArray(String[]::new));
+    assertTrue(error.contains("127.0.0.1:1 does not take this machine in"), error);
+  }
+
+  @Test
+  void aClusterDoesNotBeginWherePortsAreTaken() throws IOException {
+    Path data = directory("a");
+    int nodePort = FreePorts.consecutive(NodeDescription.PORTS + 1);
+    int raft = nodePort + 2;
+    try (ServerSocket taken = new ServerSocket(raft, 1, InetAddress.getLoopbackAddress())) {
+      assertRefused(
+          "cannot listen at 127.0.0.1:" + taken.getLocalPort(),
+          "up",
+          "--advertise",
+          "127.0.0.1",
+          "--node-port",
+          "" + nodePort,
+          "--port",
+          "" + (nodePort + NodeDescription.PORTS),
+          "--data",
+          data.toString());
+    }
+    assertFalse(Files.exists(data.resolve("authority")));
+  }
+
+  /** As in /etc/hosts of some systems. */
+  @Test
+  void aNameThatMeansThisMachineAloneIsRefused() throws IOException {
+    InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 1, 1});
+    RefusedException refused =
+        assertThrows(RefusedException.class, () -> NodePorts.checkOthersReach("db-1", loopback));
+    assertTrue(refused.getMessage().contains("is 127.0.1.1"), refused.getMessage());
+    NodePorts.checkOthersReach("127.0.1.1", loopback);
+    NodePorts.checkOthersReach("localhost", loopback);
+    NodePorts.checkOthersReach("db-1", InetAddress.getByAddress(new byte[] {10, 0, 0, 1}));
+  }
+
+  /** Each would write its own key, number and certificate over those of the other. */
+  @Test
+  void twoDoNotMakeANodeInTheSameDirectoryAtOnce() throws IOException {
+    JoinToken token =
+        JoinToken.parse(
+            Commands.run("token", "--data", founded(Map.of()).toString()).out().getFirst());
+    Path data = directory("b");
+    NewMachine machine =
+        new NewMachine(EnumSet.allOf(NodeKind.class), "10.0.0.2", 7000, 5432, "", 0, Map.of());
+    try (DataDirectory _ = DataDirectory.take(data)) {
+      GaussException inUse =
+          assertThrows(GaussException.class, () -> machine.join(data, token, "127.0.0.1", 1));
+      assertEquals(SqlState.OBJECT_IN_USE, inUse.state());
+      assertThrows(GaussException.class, () -> machine.found(data));
+    }
+    assertFalse(Files.exists(data.resolve("tls")));
+    machine.found(data);
+    assertThrows(RefusedException.class, () -> machine.join(data, token, "127.0.0.1", 1));
+  }
+
+  @Test
+  void detachedIsANodeOfAMachineThatDoesNotRun() throws IOException {
+    assertRefused(
+        "--detach is for nodes", "start", "--detach", "--data", directory("d").toString());
+    Path data = founded(Map.of());
+    new ClusterFile(List.of(ClusterFile.thisProcess(1, "compute", "10.0.0.1", 5432))).write(data);
+    assertRefused("runs already", "start", "--detach", "--data", data.toString());
+  }
+
+  /** A node that is killed while it notes the storage nodes has its settings afterwards. */
+  @Test
+  void settingsAreReplacedAsAWhole() throws IOException {
+    Path data = founded(Map.of());
+    Path file = data.resolve("compute-1").resolve("gauss.properties");
+    Path before = Files.createLink(parent.resolve("before"), file);
+    String text = Files.readString(file);
+    new MachineDirectory(data)
+        .set(NodeDescription.read(data).orElseThrow(), Map.of("pool.size", "32MB"));
+    assertEquals("32MB", properties(data, "compute-1").getProperty("pool.size"));
+    assertEquals(text, Files.readString(before), "it was written over");
   }
 
   @Test
@@ -162,6 +265,27 @@ class MachineCommandsTest {
 
   private static String token(String data) {
     return Commands.run("token", "--data", data).out().getFirst();
+  }
+
+  @Test
+  void aDirectoryMayBeMoved() throws IOException {
+    Path before = founded(Map.of());
+    Path data = Files.move(before, parent.resolve("moved"));
+    new MachineDirectory(data).settle(NodeDescription.read(data).orElseThrow());
+    for (String role : List.of("compute-1", "memory-101", "storage-201")) {
+      Properties now = properties(data, role);
+      assertEquals("201@10.0.0.1:7001:7002", now.getProperty("storage.nodes"));
+      assertFalse(now.values().stream().anyMatch(value -> ("" + value).startsWith("" + before)));
+    }
+    assertEquals("" + data.resolve("tls/node.key"), properties(data, "compute-1").get("tls.key"));
+  }
+
+  @Test
+  void certificatesForClientsOfAnotherPlaceStayWhereTheyAre() throws IOException {
+    Map<String, String> given = Map.of("tls.certificate", "/etc/db.pem", "tls.key", "/etc/db.key");
+    Path data = Files.move(founded(given), parent.resolve("moved"));
+    new MachineDirectory(data).settle(NodeDescription.read(data).orElseThrow());
+    assertEquals("/etc/db.key", properties(data, "compute-1").getProperty("tls.key"));
   }
 
   @Test

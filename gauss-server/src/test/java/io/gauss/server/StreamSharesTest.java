@@ -5,66 +5,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
-import io.gauss.storage.map.api.Endpoint;
-import io.gauss.storage.map.api.Lease;
-import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
-import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.command.MapCommand;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What is to be changed so that all storage nodes keep all streams. */
 class StreamSharesTest {
-  private final TreeMap<Integer, MapNode> nodes = new TreeMap<>();
-  private final TreeMap<Integer, StreamGroup> groups = new TreeMap<>();
+  private static final Set<Integer> ALL = Set.of(201, 202, 203, 204, 205);
+
+  private final StorageMap cluster = new StorageMap();
 
   private void storage(int id, NodeState state) {
-    nodes.put(
-        id,
-        new MapNode(
-            id,
-            Set.of(Role.STORAGE),
-            0,
-            "",
-            List.of(
-                new Endpoint(Endpoint.Purpose.PEER, "10.0.0." + (id - 200), 7001),
-                new Endpoint(Endpoint.Purpose.RAFT, "10.0.0." + (id - 200), 7002)),
-            id,
-            id,
-            state,
-            Lease.NONE,
-            false));
+    cluster.storage(id, state);
   }
 
   private ClusterMap map(int replicas) {
-    ClusterMap none = ClusterMap.EMPTY;
-    return new ClusterMap(
-        1,
-        new UUID(1, 1),
-        1,
-        none.settings().with(ClusterSetting.STREAM_REPLICAS, replicas),
-        1,
-        1,
-        0,
-        nodes,
-        groups,
-        none.streams(),
-        none.joins(),
-        none.deaths(),
-        none.buckets(),
-        none.suspensions());
+    return cluster.map(replicas);
   }
 
   @Test
   void nothingIsToBeDoneWhereAllKeepAll() {
     storage(201, NodeState.UP);
-    groups.put(1, StreamGroup.founded(1, List.of(201), 201));
-    assertEquals(List.of(), StreamShares.missing(map(1), 201, 0));
+    cluster.group(StreamGroup.founded(1, List.of(201), 201));
+    assertEquals(List.of(), StreamShares.missing(map(1), 201, 0, ALL));
   }
 
   @Test
@@ -72,14 +38,14 @@ class StreamSharesTest {
     storage(201, NodeState.UP);
     storage(202, NodeState.UP);
     storage(203, NodeState.UP);
-    groups.put(1, StreamGroup.founded(1, List.of(201), 201));
-    groups.put(2, StreamGroup.founded(2, List.of(201, 202), 202));
+    cluster.group(StreamGroup.founded(1, List.of(201), 201));
+    cluster.group(StreamGroup.founded(2, List.of(201, 202), 202));
     assertEquals(
         List.of(
             new MapCommand.ChangeSetting(ClusterSetting.STREAM_REPLICAS, 3),
             new MapCommand.ChangeReplicas(1, List.of(201, 202, 203), 201),
             new MapCommand.ChangeReplicas(2, List.of(201, 202, 203), 202)),
-        StreamShares.missing(map(2), 203, 0));
+        StreamShares.missing(map(2), 203, 0, ALL));
   }
 
   /** Nothing is kept by fewer because one is away, or was retired. */
@@ -87,8 +53,8 @@ class StreamSharesTest {
   void copiesDoNotBecomeFewer() {
     storage(201, NodeState.UP);
     storage(202, NodeState.DEAD);
-    groups.put(1, StreamGroup.founded(1, List.of(201, 202), 202));
-    assertEquals(List.of(), StreamShares.missing(map(2), 201, 0));
+    cluster.group(StreamGroup.founded(1, List.of(201, 202), 202));
+    assertEquals(List.of(), StreamShares.missing(map(2), 201, 0, ALL));
   }
 
   @Test
@@ -97,13 +63,62 @@ class StreamSharesTest {
     storage(202, NodeState.UP); // it is lost, but nobody has retired it yet
     storage(203, NodeState.UP);
     storage(204, NodeState.UP);
-    groups.put(1, StreamGroup.founded(1, List.of(201, 202, 203), 201));
-    groups.put(2, StreamGroup.founded(2, List.of(201, 202, 203), 202));
+    cluster.group(StreamGroup.founded(1, List.of(201, 202, 203), 201));
+    cluster.group(StreamGroup.founded(2, List.of(201, 202, 203), 202));
     assertEquals(
         List.of(
             new MapCommand.ChangeReplicas(1, List.of(201, 203, 204), 201),
             new MapCommand.ChangeReplicas(2, List.of(201, 203, 204), 204)),
-        StreamShares.missing(map(3), 204, 202));
+        StreamShares.missing(map(3), 204, 202, ALL));
+  }
+
+  /**
+   * Two join at the same time, one of them in the place of a node that is lost: what one takes out
+   * of the map, the other one does not put back, or they would go on for ever.
+   */
+  @Test
+  void whoJoinsDoesNotBringBackWhatAnotherOneReplaces() {
+    storage(201, NodeState.UP);
+    storage(202, NodeState.UP); // it is lost, but nobody has retired it yet
+    storage(203, NodeState.UP);
+    storage(204, NodeState.UP); // takes its place
+    storage(205, NodeState.UP);
+    cluster.group(StreamGroup.founded(1, List.of(201, 203, 204), 201)); // as 204 wants it
+    Set<Integer> answering = Set.of(201, 203, 204, 205);
+    List<Integer> replicas = List.of(201, 203, 204, 205);
+    assertEquals(
+        List.of(new MapCommand.ChangeReplicas(1, replicas, 201)),
+        StreamShares.missing(map(5), 205, 0, answering));
+    cluster.group(StreamGroup.founded(1, replicas, 201));
+    assertEquals(List.of(), StreamShares.missing(map(5), 205, 0, answering));
+    assertEquals(List.of(), StreamShares.missing(map(5), 204, 202, answering));
+  }
+
+  /** A change that another one has proposed by an older map may have come later. */
+  @Test
+  void oneThatWasLeftOutByAnOldChangeIsPutBack() {
+    storage(201, NodeState.UP);
+    storage(202, NodeState.UP);
+    storage(203, NodeState.UP);
+    cluster.group(StreamGroup.founded(1, List.of(201, 202), 201));
+    assertEquals(
+        List.of(new MapCommand.ChangeReplicas(1, List.of(201, 202, 203), 201)),
+        StreamShares.missing(map(3), 202, 0, ALL));
+  }
+
+  /** A compute node that is new would wait for as many storage nodes as never come. */
+  @Test
+  void nobodyWaitsForCopiesAtTheOneThatWasReplaced() {
+    storage(201, NodeState.UP);
+    storage(202, NodeState.REMOVED);
+    storage(203, NodeState.UP);
+    storage(204, NodeState.UP);
+    storage(205, NodeState.UP); // has counted 202, which was there still
+    cluster.group(StreamGroup.founded(1, List.of(201, 203, 204, 205), 201));
+    assertEquals(
+        List.of(new MapCommand.ChangeSetting(ClusterSetting.STREAM_REPLICAS, 4)),
+        StreamShares.missing(map(5), 204, 202, ALL));
+    assertEquals(List.of(), StreamShares.missing(map(5), 205, 0, ALL));
   }
 
   @Test

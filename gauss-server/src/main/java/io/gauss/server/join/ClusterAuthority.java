@@ -54,7 +54,6 @@ public final class ClusterAuthority {
   private static final String ISSUED = "issued";
   private static final String TOKENS = "tokens";
   private static final String PEM = ".pem";
-  private static final String SIGNATURE = "SHA256withECDSA";
   private static final int SERIAL_BITS = 127;
 
   /** For nodes whose clocks are behind. */
@@ -65,11 +64,13 @@ public final class ClusterAuthority {
   private final Path directory;
   private final X509Certificate certificate;
   private final PrivateKey key;
+  private final PendingTokens tokens;
 
   private ClusterAuthority(Path directory, X509Certificate certificate, PrivateKey key) {
     this.directory = directory;
     this.certificate = certificate;
     this.key = key;
+    this.tokens = new PendingTokens(directory.resolve(TOKENS), fingerprint());
   }
 
   /** Whether the node with this data directory has the authority. */
@@ -141,9 +142,9 @@ public final class ClusterAuthority {
     }
   }
 
-  /** The tokens that have been given out and not used yet. */
+  /** The tokens that have been given out. */
   public PendingTokens tokens() {
-    return new PendingTokens(directory.resolve(TOKENS), fingerprint());
+    return tokens;
   }
 
   /**
@@ -171,6 +172,15 @@ public final class ClusterAuthority {
       throw new GaussException(
           SqlState.PROGRAM_LIMIT_EXCEEDED, "all " + most + " numbers of nodes have been used");
     }
+    return issueAgain(node, key, host, now);
+  }
+
+  /**
+   * Signs the certificate of a node that has its number already, for the key that it has had.
+   *
+   * @throws GaussException as {@link #issue}
+   */
+  public synchronized Issued issueAgain(int node, byte[] key, String host, Instant now) {
     PublicKey subject;
     try {
       subject = Pem.publicKey(key);
@@ -234,7 +244,7 @@ public final class ClusterAuthority {
   private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey by)
       throws GeneralSecurityException, OperatorCreationException {
     return new JcaX509CertificateConverter()
-        .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(by)));
+        .getCertificate(builder.build(new JcaContentSignerBuilder(Pem.SIGNATURE).build(by)));
   }
 
   private static BigInteger serial() {

@@ -8,7 +8,10 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLSocket;
 
-/** Asks a node of a cluster to take this machine in. */
+/**
+ * Asks a node of a cluster to take this machine in. That may be repeated with the same key, whether
+ * or not an answer came: it is the same node then.
+ */
 public final class JoinClient {
   private static final int CONNECT_MILLIS = 10_000;
   private static final long ANSWER_MILLIS = 60_000;
@@ -17,13 +20,14 @@ public final class JoinClient {
 
   /**
    * @param host where the node is reached, with its port
-   * @param key the public key of the new node
+   * @param own those of the new node; a key is made if they have none
    * @param wish what it is to be
    * @throws GaussException 08006 when there is no connection, 08004 when it is not the token's
    *     cluster
    */
   public static JoinAnswer ask(
-      JoinToken token, String host, int port, byte[] key, JoinRequest.Wish wish) {
+      JoinToken token, String host, int port, NodeCredentials own, JoinRequest.Wish wish) {
+    JoinRequest request = JoinRequest.of(token, own, wish);
     try (Socket plain = new Socket()) {
       InetSocketAddress address = new InetSocketAddress(host, port);
       if (address.isUnresolved()) {
@@ -38,14 +42,15 @@ public final class JoinClient {
         socket.setEnabledProtocols(JoinTls.PROTOCOLS);
         socket.setSoTimeout(CONNECT_MILLIS);
         socket.startHandshake();
-        JoinWire.write(socket, JoinRequest.of(token, key, wish));
+        JoinWire.write(socket, request);
         return checked(JoinWire.read(socket, JoinAnswer.class, ANSWER_MILLIS), token);
       }
     } catch (IOException | GeneralSecurityException e) {
       throw new GaussException(
-          SqlState.CONNECTION_FAILURE,
-          "%s:%d does not take this machine in: %s".formatted(host, port, reason(e)),
-          e);
+              SqlState.CONNECTION_FAILURE,
+              "%s:%d does not take this machine in: %s".formatted(host, port, reason(e)),
+              e)
+          .hint("Whether or not it has got the request, the same command may be repeated.");
     }
   }
 

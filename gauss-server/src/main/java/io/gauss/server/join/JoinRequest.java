@@ -1,5 +1,8 @@
 package io.gauss.server.join;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Objects;
 
@@ -10,6 +13,8 @@ import java.util.Objects;
  * @param token id of the token
  * @param secret of the token, encoded in base64 by Jackson
  * @param key the node's public key
+ * @param proof that it has the private one: its signature of the token, the secret and the key. A
+ *     token that was used is good for nobody but the same machine
  * @param roles names of the roles that it is to have
  * @param host where other nodes will reach it
  * @param replaces number of the node whose place it takes; 0 = of none
@@ -19,15 +24,50 @@ public record JoinRequest(
     long token,
     byte[] secret,
     byte[] key,
+    byte[] proof,
     List<String> roles,
     String host,
     int replaces) {
   static final int VERSION = 1;
 
-  /** A request of this version. */
-  static JoinRequest of(JoinToken token, byte[] key, Wish wish) {
+  /** Begins what is signed, so that the signature is of no use elsewhere. */
+  private static final String PURPOSE = "gauss joins";
+
+  /**
+   * A request of this version.
+   *
+   * @param own has a key
+   */
+  public static JoinRequest of(JoinToken token, NodeCredentials own, Wish wish) {
+    byte[] key = own.makeKey();
     return new JoinRequest(
-        VERSION, token.id(), token.secret(), key, wish.roles(), wish.host(), wish.replaces());
+        VERSION,
+        token.id(),
+        token.secret(),
+        key,
+        own.sign(signedText(token.id(), token.secret(), key)),
+        wish.roles(),
+        wish.host(),
+        wish.replaces());
+  }
+
+  private static byte[] signedText(long token, byte[] secret, byte[] key) {
+    byte[] purpose = PURPOSE.getBytes(StandardCharsets.US_ASCII);
+    return ByteBuffer.allocate(purpose.length + Long.BYTES + secret.length + key.length)
+        .put(purpose)
+        .putLong(token)
+        .put(secret)
+        .put(key)
+        .array();
+  }
+
+  /** Whether it comes from who has the private key. */
+  boolean isProven() {
+    try {
+      return Pem.isSigned(Pem.publicKey(key), signedText(token, secret, key), proof);
+    } catch (GeneralSecurityException e) {
+      return false; // no key
+    }
   }
 
   /**
@@ -47,6 +87,7 @@ public record JoinRequest(
     roles = List.copyOf(roles);
     Objects.requireNonNull(secret);
     Objects.requireNonNull(key);
+    Objects.requireNonNull(proof);
     Objects.requireNonNull(host);
   }
 

@@ -2,7 +2,6 @@ package io.gauss.server.join;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -35,19 +34,35 @@ public record NodeCredentials(Path key, Path certificate, Path authority) {
   }
 
   /**
-   * Makes a key, instead of any that is there.
+   * Makes a key unless there is one: a machine whose joining was interrupted asks again as the same
+   * one.
    *
    * @return its public part, encoded
-   * @throws GaussException 58030 when it cannot be made
+   * @throws GaussException 58030 when it cannot be made, or the one that is there cannot be read
    */
   public byte[] makeKey() {
     try {
-      Files.createDirectories(key.getParent());
+      if (Files.exists(key)) {
+        return Pem.publicKey(readKey()).getEncoded();
+      }
       KeyPair pair = Pem.newKey();
       OwnerFiles.write(key, Pem.of(pair.getPrivate()));
       return pair.getPublic().getEncoded();
-    } catch (IOException | GeneralSecurityException e) {
-      throw new GaussException(SqlState.IO_ERROR, "no key could be made: " + e, e);
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new GaussException(SqlState.IO_ERROR, "no key in " + key + ": " + e, e);
+    }
+  }
+
+  /**
+   * Signs with the key.
+   *
+   * @throws GaussException 58030 when it cannot be read
+   */
+  byte[] sign(byte[] text) {
+    try {
+      return Pem.signature(readKey(), text);
+    } catch (GeneralSecurityException e) {
+      throw new GaussException(SqlState.IO_ERROR, "cannot sign with " + key + ": " + e, e);
     }
   }
 

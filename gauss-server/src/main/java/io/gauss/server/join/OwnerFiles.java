@@ -2,14 +2,17 @@ package io.gauss.server.join;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.file.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 
-/** Small files that only their owner may read. Each is there as a whole or not at all. */
+/**
+ * Small files that only their owner may read. Each is there as a whole or not at all, and what was
+ * written or removed stays so when the machine loses power: a token that was used must not come
+ * back, nor a node's number.
+ */
 final class OwnerFiles {
   private OwnerFiles() {}
 
@@ -19,16 +22,23 @@ final class OwnerFiles {
    * @throws GaussException 58030 when it cannot be written
    */
   static void write(Path file, String text) {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try {
-      Files.deleteIfExists(fresh);
-      Files.createFile(
-          fresh,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(fresh, text, StandardCharsets.UTF_8);
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      WholeFile.createDirectories(file.toAbsolutePath().getParent());
+      WholeFile.writeForOwner(file, text);
     } catch (IOException e) {
       throw new GaussException(SqlState.IO_ERROR, "cannot write " + file + ": " + e, e);
+    }
+  }
+
+  /**
+   * @return false when it was gone already
+   * @throws GaussException 58030 when it cannot be removed
+   */
+  static boolean remove(Path file) {
+    try {
+      return WholeFile.remove(file);
+    } catch (IOException e) {
+      throw new GaussException(SqlState.IO_ERROR, "cannot remove " + file + ": " + e, e);
     }
   }
 

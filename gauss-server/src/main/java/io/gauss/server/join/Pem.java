@@ -10,19 +10,25 @@ import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.Signature;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECPublicKeySpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import org.bouncycastle.asn1.sec.SECNamedCurves;
+import org.bouncycastle.math.ec.ECPoint;
 
 /** Keys and certificates as text. All keys are of the curve P-256. */
 final class Pem {
   private static final String KEYS = "EC";
   private static final String CURVE = "secp256r1";
+  static final String SIGNATURE = "SHA256withECDSA";
   private static final String CERTIFICATE = "CERTIFICATE";
   private static final String PRIVATE_KEY = "PRIVATE KEY";
   private static final int LINE = 64;
@@ -70,6 +76,37 @@ final class Pem {
    */
   static PublicKey publicKey(byte[] der) throws GeneralSecurityException {
     return KeyFactory.getInstance(KEYS).generatePublic(new X509EncodedKeySpec(der));
+  }
+
+  /** The public key that belongs to a private one. */
+  static PublicKey publicKey(PrivateKey key) throws GeneralSecurityException {
+    ECPrivateKey own = (ECPrivateKey) key;
+    ECPoint point = SECNamedCurves.getByName(CURVE).getG().multiply(own.getS()).normalize();
+    return KeyFactory.getInstance(KEYS)
+        .generatePublic(
+            new ECPublicKeySpec(
+                new java.security.spec.ECPoint(
+                    point.getAffineXCoord().toBigInteger(), point.getAffineYCoord().toBigInteger()),
+                own.getParams()));
+  }
+
+  static byte[] signature(PrivateKey key, byte[] text) throws GeneralSecurityException {
+    Signature signing = Signature.getInstance(SIGNATURE);
+    signing.initSign(key);
+    signing.update(text);
+    return signing.sign();
+  }
+
+  /** Whether the one who has the private key has signed the text. */
+  static boolean isSigned(PublicKey key, byte[] text, byte[] signature) {
+    try {
+      Signature checking = Signature.getInstance(SIGNATURE);
+      checking.initVerify(key);
+      checking.update(text);
+      return checking.verify(signature);
+    } catch (GeneralSecurityException e) {
+      return false; // it is none
+    }
   }
 
   static byte[] fingerprint(X509Certificate certificate) throws GeneralSecurityException {

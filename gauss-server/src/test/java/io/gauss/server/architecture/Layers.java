@@ -36,6 +36,7 @@ record Layers(List<Module> modules) {
                   deadlock:
                   error:
                   fault:
+                  file:
                   history:
                   health:
                   invariant:

@@ -47,6 +47,28 @@ class ClusterAuthorityTest {
     assertEquals(9, authority.issue(key, "a", 0, 9, NOW).node());
   }
 
+  /**
+   * It was given its number before, and has not got the certificate, or has another address now.
+   */
+  @Test
+  void aNodeGetsACertificateAgain() throws Exception {
+    ClusterAuthority authority = ClusterAuthority.create(data, NOW);
+    byte[] key = Pem.newKey().getPublic().getEncoded();
+    assertEquals(1, authority.issue(key, "a", 0, 3, NOW).node());
+    X509Certificate again =
+        Pem.certificates(authority.issueAgain(1, key, "b", NOW).pem()).getFirst();
+    assertEquals("CN=node-1", again.getSubjectX500Principal().getName());
+    assertArrayEquals(key, again.getPublicKey().getEncoded());
+    assertEquals(2, issue(authority, "c").node());
+  }
+
+  @Test
+  void aKeyThatIsThereStays() {
+    NodeCredentials own = NodeCredentials.in(data);
+    byte[] key = own.makeKey();
+    assertArrayEquals(key, own.makeKey());
+  }
+
   @Test
   void certificatesAreSignedForTheKeyTheNumberAndTheHost() throws Exception {
     ClusterAuthority authority = ClusterAuthority.create(data, NOW);

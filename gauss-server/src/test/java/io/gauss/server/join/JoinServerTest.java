@@ -53,12 +53,11 @@ class JoinServerTest {
   private JoinAnswer admit(JoinRequest request) {
     asked = request;
     Instant now = Instant.now();
-    authority.tokens().use(request, now);
+    authority.tokens().check(request, now);
+    ClusterAuthority.Issued issued = authority.issue(request.key(), request.host(), 0, 9, now);
+    authority.tokens().use(request, issued.node(), now);
     return JoinAnswer.of(
-        authority.issue(request.key(), request.host(), 0, 9, now),
-        authority.certificate(),
-        "key of the cluster",
-        "201@10.0.0.1:7001:7002");
+        issued, authority.certificate(), "key of the cluster", "201@10.0.0.1:7001:7002");
   }
 
   private JoinToken token(ClusterAuthority from) {
@@ -67,9 +66,12 @@ class JoinServerTest {
   }
 
   private JoinAnswer ask(JoinToken token, Path machine) {
-    byte[] key = NodeCredentials.in(machine).makeKey();
     return JoinClient.ask(
-        token, token.host(), token.port(), key, new JoinRequest.Wish(ROLES, "10.0.0.2", 0));
+        token,
+        token.host(),
+        token.port(),
+        NodeCredentials.in(machine),
+        new JoinRequest.Wish(ROLES, "10.0.0.2", 0));
   }
 
   private Path machine(String name) throws IOException {
@@ -113,7 +115,7 @@ class JoinServerTest {
 
   @Test
   void anotherVersionIsRefusedInWords() throws Exception {
-    JoinRequest later = new JoinRequest(2, 1, new byte[1], new byte[1], ROLES, "x", 0);
+    JoinRequest later = new JoinRequest(2, 1, new byte[1], new byte[1], new byte[1], ROLES, "x", 0);
     try (Socket socket =
         JoinTls.ofMachine(authority.fingerprint())
             .getSocketFactory()

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,11 @@ class PendingTokensTest {
   private static final Instant LATER = NOW.plus(Duration.ofMinutes(10));
   private static final String UNKNOWN = "the token was used already, or is not one of this cluster";
 
+  private static final int NODE = 2;
+
   @TempDir Path directory;
+  @TempDir Path machine;
+  @TempDir Path other;
   private PendingTokens tokens;
   private JoinToken token;
 
@@ -33,14 +38,19 @@ class PendingTokensTest {
     token = tokens.give("10.0.0.1", 7000, LATER, NOW);
   }
 
-  private static JoinRequest request(long id, byte[] secret) {
-    return new JoinRequest(1, id, secret, new byte[0], List.of(), "10.0.0.2", 0);
+  private static JoinRequest request(JoinToken shown, Path asking) {
+    return JoinRequest.of(
+        shown, NodeCredentials.in(asking), new JoinRequest.Wish(List.of(), "10.0.0.2", 0));
   }
 
   /** Why it is refused; empty when it was good. */
-  private Optional<String> take(long id, byte[] secret, Instant now) {
+  private Optional<String> take(JoinToken shown, Path asking, Instant now) {
+    return take(request(shown, asking), now);
+  }
+
+  private Optional<String> take(JoinRequest request, Instant now) {
     try {
-      tokens.use(request(id, secret), now);
+      tokens.use(request, NODE, now);
       return Optional.empty();
     } catch (JoinRefused e) {
       return Optional.of(e.getMessage());
@@ -48,18 +58,56 @@ class PendingTokensTest {
   }
 
   private Optional<String> take(Instant now) {
-    return take(token.id(), token.secret(), now);
+    return take(token, machine, now);
   }
 
   @Test
-  void itIsGoodOnce() {
+  void itIsGoodForOneMachine() {
     assertEquals(Optional.empty(), take(NOW));
+    assertEquals(Optional.of(UNKNOWN), take(token, other, NOW));
+  }
+
+  /** Its process was killed, or the other one's, or the answer got lost. */
+  @Test
+  void aMachineThatDoesNotKnowWhetherItWasTakenInAsksAgainAndIsTheSameNode() {
+    assertEquals(0, tokens.check(request(token, machine), NOW));
+    assertEquals(Optional.empty(), take(NOW));
+    PendingTokens later = new PendingTokens(directory, new byte[32]); // its node was started again
+    assertEquals(NODE, later.check(request(token, machine), NOW));
+    assertEquals(Optional.empty(), take(NOW));
+    assertEquals(Optional.of("the token has expired"), take(LATER));
+  }
+
+  @Test
+  void aMachineIsTheSameOnlyIfItHasThePrivateKey() {
+    assertEquals(Optional.empty(), take(NOW));
+    JoinRequest own = request(token, machine);
+    JoinRequest pretended =
+        new JoinRequest(
+            own.version(),
+            own.token(),
+            own.secret(),
+            own.key(),
+            request(token, other).proof(),
+            own.roles(),
+            own.host(),
+            own.replaces());
+    assertEquals(Optional.of(UNKNOWN), take(pretended, NOW));
+  }
+
+  @Test
+  void whatIsDamagedIsNoTokenAndHindersNobody() throws IOException {
+    try (var found = Files.list(directory)) {
+      Files.writeString(found.findAny().orElseThrow(), "");
+    }
     assertEquals(Optional.of(UNKNOWN), take(NOW));
+    token = tokens.give("10.0.0.1", 7000, LATER, NOW);
+    assertEquals(Optional.empty(), take(NOW));
   }
 
   @Test
   void lookingAtItDoesNotUseItUp() {
-    tokens.check(request(token.id(), token.secret()), NOW);
+    tokens.check(request(token, other), NOW);
     assertEquals(Optional.empty(), take(NOW));
   }
 
@@ -72,27 +120,37 @@ class PendingTokensTest {
 
   @Test
   void aGuessedSecretIsRefusedAndUsesNothingUp() {
-    byte[] other = token.secret().clone();
-    other[0] ^= 1;
-    assertEquals(Optional.of(UNKNOWN), take(token.id(), other, NOW));
-    assertEquals(Optional.of(UNKNOWN), take(token.id() + 1, token.secret(), NOW));
+    byte[] guess = token.secret().clone();
+    guess[0] ^= 1;
+    assertEquals(Optional.of(UNKNOWN), take(with(token.id(), guess), machine, NOW));
+    assertEquals(Optional.of(UNKNOWN), take(with(token.id() + 1, token.secret()), machine, NOW));
     assertEquals(Optional.empty(), take(NOW));
   }
 
+  private JoinToken with(long id, byte[] secret) {
+    return new JoinToken(
+        token.expires(), id, secret, token.fingerprint(), token.host(), token.port());
+  }
+
   @Test
-  void ofSeveralThatTakeItAtOnceOneWins() throws InterruptedException {
+  void ofSeveralThatTakeItAtOnceOneWins() throws Exception {
     int takers = 8;
+    List<JoinRequest> requests = new ArrayList<>();
+    for (int i = 0; i < takers; i++) {
+      requests.add(request(token, Files.createDirectory(other.resolve("" + i))));
+    }
     CountDownLatch begin = new CountDownLatch(1);
     ConcurrentLinkedQueue<Boolean> outcomes = new ConcurrentLinkedQueue<>();
     Thread[] threads = new Thread[takers];
     for (int i = 0; i < takers; i++) {
+      JoinRequest request = requests.get(i);
       threads[i] =
           Thread.ofVirtual()
               .start(
                   () -> {
                     try {
                       begin.await();
-                      outcomes.add(take(NOW).isEmpty());
+                      outcomes.add(take(request, NOW).isEmpty());
                     } catch (InterruptedException e) {
                       Thread.currentThread().interrupt();
                     }

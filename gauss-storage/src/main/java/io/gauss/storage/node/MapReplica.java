@@ -270,7 +270,8 @@ final class MapReplica implements AutoCloseable {
               "the cluster knows the node, but its directory is new; put another one in its place"
                   + " by `gauss add --role storage --replaces "
                   + settings.self().node()
-                  + "`");
+                  + "`, or on a cluster of several machines by `gauss join --replaces` on another"
+                  + " one");
       if (!lost.equals(problem)) {
         LOG.error("{}", lost);
         problem = lost;

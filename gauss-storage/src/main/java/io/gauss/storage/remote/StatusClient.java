@@ -17,12 +17,14 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Queries the status of a cluster's storage nodes, for operators' tools; it is no member of the
@@ -84,23 +86,44 @@ public final class StatusClient implements AutoCloseable {
 
   /**
    * The leader's cluster map; empty when no node reports to lead. From then on the storage nodes in
-   * it are queried.
+   * it are queried. The one that leads need not be among those that were configured: others know of
+   * it.
    */
   public Optional<MapAnswer.Status> map(Duration timeout) {
-    List<CompletableFuture<MapAnswer>> answers =
+    Optional<MapAnswer.Status> told = ofLeader(timeout);
+    return told.isEmpty() && learn(timeout) ? ofLeader(timeout) : told;
+  }
+
+  private Optional<MapAnswer.Status> ofLeader(Duration timeout) {
+    Optional<MapAnswer.Status> told =
+        answers(new MapRequest.Status(), timeout)
+            .filter(MapAnswer.Status.class::isInstance)
+            .map(MapAnswer.Status.class::cast)
+            .findFirst();
+    told.ifPresent(status -> connections.follow(status.map()));
+    return told;
+  }
+
+  /** Whether any node knows of storage nodes that were not asked. */
+  private boolean learn(Duration timeout) {
+    Set<Integer> asked = connections.peers().keySet();
+    answers(new MapRequest.Snapshot(), timeout)
+        .filter(MapAnswer.Snapshot.class::isInstance)
+        .map(MapAnswer.Snapshot.class::cast)
+        .forEach(known -> connections.learn(known.snapshot().map()));
+    return !asked.containsAll(connections.peers().keySet());
+  }
+
+  /** Asks all nodes at once; waits for one answer after the other, as they are wanted. */
+  private Stream<MapAnswer> answers(MapRequest question, Duration timeout) {
+    List<CompletableFuture<MapAnswer>> asked =
         connections.peers().entrySet().stream()
             .map(
                 peer ->
                     new PeerMapConnection(peer.getKey(), peer.getValue())
-                        .request(new MapRequest.Status(), timeout.toNanos()))
+                        .request(question, timeout.toNanos()))
             .toList();
-    for (CompletableFuture<MapAnswer> answer : answers) {
-      if (answered(answer) instanceof MapAnswer.Status status) {
-        connections.follow(status.map());
-        return Optional.of(status);
-      }
-    }
-    return Optional.empty();
+    return asked.stream().map(StatusClient::answered).filter(Objects::nonNull);
   }
 
   /**

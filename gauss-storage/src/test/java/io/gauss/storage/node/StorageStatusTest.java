@@ -22,6 +22,7 @@ import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.LogStream.AppendResult;
+import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.api.TestMtrs;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.message.MapAnswer;
@@ -112,6 +113,17 @@ class StorageStatusTest {
         () ->
             stream().replicas().stream()
                 .allMatch(r -> r.said() != null && r.said().applied() == end));
+  }
+
+  /** Its list is of the day when its machine joined: the one that leads now came later. */
+  @Test
+  void aToolThatKnowsOneStorageNodeFindsTheOthersAndWhoLeads() {
+    for (StorageAddress known : nodes.addresses()) {
+      try (StatusClient other = new StatusClient(tool, List.of(known))) {
+        StorageNodes.await(known + " tells who leads", () -> other.map(LONG).isPresent());
+        assertEquals(3, other.status(LONG).nodes().size());
+      }
+    }
   }
 
   @Test

@@ -2,14 +2,12 @@ package io.gauss.common.transport;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.file.WholeFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Properties;
@@ -54,13 +52,7 @@ public final class ClusterKeyFile {
    */
   public static void write(Path file, String text) {
     try {
-      Path fresh = file.resolveSibling(file.getFileName() + ".new");
-      Files.deleteIfExists(fresh);
-      Files.createFile(
-          fresh,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(fresh, text, StandardCharsets.US_ASCII, StandardOpenOption.WRITE);
-      Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+      WholeFile.writeForOwner(file, text);
     } catch (IOException e) {
       throw new GaussException(SqlState.IO_ERROR, "cannot write " + file + ": " + e, e);
     }

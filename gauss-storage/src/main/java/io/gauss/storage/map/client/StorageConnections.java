@@ -38,14 +38,26 @@ public final class StorageConnections implements AutoCloseable {
 
   /** Connects to the storage nodes in the map, and ends all other connections. */
   public void follow(ClusterMap map) {
+    Map<Integer, NodeAddress> named = addresses(map);
+    if (!named.isEmpty()) {
+      become(named);
+    }
+  }
+
+  /** Connects to the storage nodes in a map that may be old, besides those that are known. */
+  public synchronized void learn(ClusterMap map) {
+    Map<Integer, NodeAddress> all = new TreeMap<>(addresses);
+    all.putAll(addresses(map));
+    become(all);
+  }
+
+  private static Map<Integer, NodeAddress> addresses(ClusterMap map) {
     Map<Integer, NodeAddress> named = new TreeMap<>();
     for (MapNode node : map.live(Role.STORAGE)) {
       node.endpoint(Endpoint.Purpose.PEER)
           .ifPresent(at -> named.put(node.id(), new NodeAddress(at.host(), at.port())));
     }
-    if (!named.isEmpty()) {
-      become(named);
-    }
+    return named;
   }
 
   private synchronized void become(Map<Integer, NodeAddress> wanted) {
