@@ -46,9 +46,7 @@ final class FormatRegistry {
   static final Map<String, String> NOT_FILES =
       Map.ofEntries(
           Map.entry("FileDisk", "writes what others have encoded"),
-          Map.entry("ClusterKeyFile", "properties, as its Javadoc has them"),
-          Map.entry("NodeDescription", "properties, as its Javadoc has them"),
-          Map.entry("OwnerFiles", "PEM, and tokens as PendingTokens' Javadoc has them"),
+          Map.entry("WholeFile", "properties, PEM and tokens, as its callers' Javadoc has them"),
           Map.entry("NodeDirectories", "properties of a node's number, and a mark"),
           Map.entry("DataDirectory", "a lock with the owner's process id"),
           Map.entry("MockSecret", "32 random bytes"),

@@ -4,7 +4,6 @@ import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.Wire;
 import io.gauss.common.transport.link.WireHandler;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -70,7 +69,7 @@ public final class NodesOfProcess {
     try {
       return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return false; // then it is reached by TCP
     }
   }
 
