@@ -276,7 +276,9 @@ public final class NodeSettingTable {
               Spread.EVERY_NODE,
               Effect.IN_NEW_CLUSTER,
               "for how long commits wait for a compute node that does not answer another one; a"
-                  + " shorter one bears shorter pauses of a process"));
+                  + " shorter one bears shorter pauses of a process. Where nodes take long to"
+                  + " answer, for want of processors for example, [it is"
+                  + " longer](protocols/clocks.md#overload)"));
 
   public static final NodeSetting<String> PEER_ADDRESS =
       row(

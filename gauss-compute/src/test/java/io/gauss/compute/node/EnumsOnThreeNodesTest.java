@@ -127,6 +127,8 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
         Statement makes = maker.createStatement()) {
       maker.setAutoCommit(false);
       makes.execute("CREATE TABLE of_kept (k kept)");
+      // Others may add labels meanwhile; behind somebody who waits to drop the type they wait, too.
+      cluster.compute(1).execute("ALTER TYPE kept ADD VALUE 'b'");
       Future<String> dropper =
           clients.submit(
               () -> {
@@ -137,8 +139,6 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
                   return e.getSQLState();
                 }
               });
-      // Others may add labels meanwhile.
-      cluster.compute(1).execute("ALTER TYPE kept ADD VALUE 'b'");
       maker.commit();
       assertEquals("2BP01", dropper.get(60, TimeUnit.SECONDS));
     }

@@ -106,7 +106,7 @@ final class AppliedSoon {
       LOG.debug("{} ends", until.machine(), e);
       return false;
     } catch (Throwable e) {
-      throw new AssertionError(e); // the signal throws nothing else
+      throw new IllegalStateException(e); // the signal throws nothing else
     }
   }
 }
