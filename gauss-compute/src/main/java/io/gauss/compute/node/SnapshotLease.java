@@ -23,7 +23,7 @@ final class SnapshotLease implements SnapshotGate {
     this.broadcast = broadcast;
     this.patienceNanos = patienceNanos;
     ConcurrentLinkedQueue<Thread> woken = waiting;
-    broadcast.onValidAgain(() -> woken.forEach(LockSupport::unpark));
+    broadcast.onValid(() -> woken.forEach(LockSupport::unpark));
   }
 
   @Override

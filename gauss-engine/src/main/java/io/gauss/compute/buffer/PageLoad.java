@@ -69,7 +69,9 @@ final class PageLoad implements CurrentWait.ForPage {
    * @param hasUsed false when it has given up, or the page had gone before it came to it
    */
   void leave(boolean hasUsed) {
-    used |= hasUsed;
+    if (hasUsed) {
+      used = true; // and not undone by one who leaves at the same time
+    }
     users.decrementAndGet();
   }
 

@@ -56,7 +56,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private volatile Runnable advanced = () -> {};
   private volatile LongSupplier localBound = () -> 0;
   private volatile Runnable catalogChanged = () -> {};
-  private volatile Runnable validAgain = () -> {};
+  private volatile Runnable valid = () -> {};
 
   /** For {@link #isValid}: of the view, once this node has begun. */
   private volatile long validUntil;
@@ -247,11 +247,11 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * @param again called when {@link #isValid} is true again after it was false; only wakes threads,
-   *     since this object's lock is held
+   * @param whenValid called whenever {@link #isValid} may have become true, and often when it was
+   *     true before; only wakes threads, since this object's lock is held
    */
-  public void onValidAgain(Runnable again) {
-    validAgain = again;
+  public void onValid(Runnable whenValid) {
+    valid = whenValid;
   }
 
   /** The error for clients when it has not been allowed to for too long. */
@@ -370,15 +370,17 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     }
     long until = view.heldUntil();
     noteLapse();
-    boolean wasValid = isValid();
     validUntil = until;
-    if (lapsed && isValid()) {
+    if (!isValid()) {
+      return;
+    }
+    if (lapsed) {
       lapsed = false;
       LOG.info("this node has reached all others: it takes snapshots again");
     }
-    if (!wasValid && isValid()) {
-      validAgain.run();
-    }
+    // Also when the lease had not ended a moment ago: it may have ended just before its successor
+    // was noted, and whoever looked in between waits.
+    valid.run();
   }
 
   private void noteLapse() {

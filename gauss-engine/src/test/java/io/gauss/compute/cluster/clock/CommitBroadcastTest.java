@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.compute.cluster.clock.ClockCluster.Member;
 import io.gauss.compute.engine.Seeds;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,25 @@ class CommitBroadcastTest {
       cluster.advance(Duration.ofSeconds(3)); // idle
       assertEquals(before, lapses(cluster));
       cluster.members().forEach(member -> assertTrue(member.isValid()));
+    }
+  }
+
+  /**
+   * A lease may end between the last look at it and the moment when its successor is noted. Whoever
+   * has found no lease in between waits to be woken, although the node never seemed to lack one.
+   */
+  @Test
+  void everyNewLeaseWakesThoseWhoWaitForOne() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      Member one = cluster.member(1);
+      List<Boolean> woken = new ArrayList<>();
+      one.broadcast.onValid(() -> woken.add(one.isValid()));
+      List<Long> before = lapses(cluster);
+      cluster.advance(LEASE);
+      assertEquals(before, lapses(cluster));
+      assertFalse(woken.isEmpty());
+      assertFalse(woken.contains(false), "woken for nothing");
     }
   }
 
