@@ -1,10 +1,13 @@
 package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.txn.WaitCounts;
+import io.gauss.storage.node.StorageNodes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -144,5 +147,47 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
     }
     cluster.compute(3).execute("INSERT INTO of_kept VALUES ('b')");
     cluster.compute(1).execute("DROP TABLE of_kept", "DROP TYPE kept");
+  }
+
+  /** As in PostgreSQL, an array type gives its name up to a table; others may change the type. */
+  @Test
+  void aTableThatTakesTheNameOfAnArrayTypeUndoesNoChangeOfTheType() throws Exception {
+    cluster
+        .compute(1)
+        .execute("CREATE TYPE hue AS ENUM ('red')", "CREATE TYPE gone AS ENUM ('a')");
+    whileOneChanges("ALTER TYPE hue ADD VALUE 'blue'", "CREATE TABLE _hue (h hue)");
+    cluster.compute(1).execute("INSERT INTO _hue VALUES ('blue')");
+    assertEquals(List.of("blue"), cluster.compute(2).query("SELECT h FROM _hue"));
+    whileOneChanges("DROP TYPE gone", "CREATE TABLE _gone (n int)");
+    assertEquals(
+        List.of("0"),
+        cluster.compute(1).query("SELECT count(*) FROM pg_type WHERE typname = 'gone'"));
+    cluster.compute(1).execute("DROP TABLE _hue, _gone", "DROP TYPE hue");
+  }
+
+  /** Node 2 makes the change, and commits it when the other statement on node 3 waits for it. */
+  private void whileOneChanges(String change, String other) throws Exception {
+    try (Connection changer = cluster.compute(2).connect();
+        Statement changes = changer.createStatement()) {
+      changer.setAutoCommit(false);
+      changes.execute(change);
+      Future<?> waiting =
+          clients.submit(
+              () -> {
+                cluster.compute(3).execute(other);
+                return null;
+              });
+      StorageNodes.await("it waits", () -> standing() == 1 || waiting.isDone());
+      assertFalse(waiting.isDone(), other);
+      changer.commit();
+      waiting.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private int standing() {
+    return WaitCounts.standing(
+        cluster.numbers().stream()
+            .map(number -> cluster.compute(number).node.transactions())
+            .toList());
   }
 }

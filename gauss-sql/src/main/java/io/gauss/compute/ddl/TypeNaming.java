@@ -109,9 +109,13 @@ final class TypeNaming {
   private void yieldName(String schema, String name) {
     PgType array = ddl.view().type(List.of(), schema, name);
     if (array != null) {
-      EnumDef of = ddl.view().enumType(array.element().oid());
-      ddl.session.lockAccess(of.oid());
-      ddl.session.put(of.withName(of.schema(), of.name(), arrayName(schema, name)));
+      int oid = array.element().oid();
+      ddl.session.lockAccess(oid);
+      // Read now: it may have got a label, or have been renamed or dropped, while we waited.
+      EnumDef of = ddl.view().enumType(oid);
+      if (of != null && of.schema().equals(schema) && of.arrayName().equals(name)) {
+        ddl.session.put(of.withName(of.schema(), of.name(), arrayName(schema, name)));
+      }
     }
   }
 
