@@ -31,6 +31,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
@@ -48,6 +49,12 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberEndpoint {
   private static final Logger LOG = LoggerFactory.getLogger(MemberEndpoint.class);
+
+  /**
+   * Entries of a group that may be on their way to the disk; half of what Ratis's queue takes,
+   * where there are other tasks as well.
+   */
+  static final int MOST_QUEUED = 2048;
 
   private final RaftServer server;
   private final ByteBufAllocator allocator;
@@ -213,9 +220,22 @@ final class MemberEndpoint {
     if (member == null || !lines.isIdle(group(message)) || !isFollowed(member, message)) {
       return null; // who begins to lead, or stands for election, waits for the disk meanwhile
     }
+    if (message.getEntriesCount() > 0 && !hasRoom(member.getRaftLog(), message)) {
+      return null;
+    }
     synchronized (member) {
       return isFollowed(member, message) ? ask(server::appendEntriesAsync, message) : null;
     }
+  }
+
+  /**
+   * Whether the queue for the disk takes the entries at once. Of a follower that is far behind a
+   * request may have more small entries than the queue takes in all: whoever adds them waits until
+   * the disk has taken the first ones, with many forces in between.
+   */
+  private static boolean hasRoom(RaftLog log, AppendEntriesRequestProto message) {
+    long queued = log.getNextIndex() - 1 - log.getFlushIndex();
+    return queued + message.getEntriesCount() <= MOST_QUEUED;
   }
 
   private static ByteString group(AppendEntriesRequestProto entries) {

@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,8 @@ class MemberEndpointTest {
   private Runnable afterLook = () -> {};
 
   private volatile String role = "follower";
+  private long nextIndex = 9;
+  private long flushIndex = 8;
   private List<AppendEntriesReplyProto> replied;
 
   private final RaftServer.Division member =
@@ -60,6 +64,7 @@ class MemberEndpointTest {
           (self, method, arguments) ->
               switch (method.getName()) {
                 case "getInfo" -> info();
+                case "getRaftLog" -> log();
                 case "hashCode" -> System.identityHashCode(self);
                 case "equals" -> self == arguments[0];
                 default -> throw new UnsupportedOperationException(method.getName());
@@ -78,6 +83,17 @@ class MemberEndpointTest {
                 }
                 default -> throw new UnsupportedOperationException(method.getName());
               });
+
+  private RaftLog log() {
+    return of(
+        RaftLog.class,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "getNextIndex" -> nextIndex;
+              case "getFlushIndex" -> flushIndex;
+              default -> throw new UnsupportedOperationException(method.getName());
+            });
+  }
 
   private static <T> T of(Class<T> type, InvocationHandler behaviour) {
     return type.cast(
@@ -267,6 +283,35 @@ class MemberEndpointTest {
     assertEquals(List.of(), taken);
     threads.remove().run();
     assertEquals(List.of(ENTRY), taken);
+  }
+
+  /** Whoever adds an entry to a full queue waits for the disk. */
+  @Test
+  void entriesForWhichTheQueueForTheDiskHasNoRoomAreNotTakenByTheEventLoop() {
+    start();
+    AppendEntriesRequestProto many =
+        ENTRY.toBuilder()
+            .addAllEntries(Collections.nCopies(MemberEndpoint.MOST_QUEUED, ENTRY.getEntries(0)))
+            .build();
+    send(StorageMessages.RAFT_APPEND, many);
+    assertEquals(List.of(), taken);
+    threads.remove().run();
+    assertEquals(List.of(many), taken);
+
+    nextIndex += MemberEndpoint.MOST_QUEUED; // a few at a time, and none is forced
+    send(StorageMessages.RAFT_APPEND, ENTRY);
+    assertEquals(List.of(many), taken);
+    send(StorageMessages.RAFT_APPEND, HEARTBEAT);
+    assertEquals(List.of(many), taken, "it has overtaken entries");
+    threads.remove().run();
+    assertEquals(List.of(many, ENTRY, HEARTBEAT), taken);
+
+    send(StorageMessages.RAFT_HEARTBEATS, HEARTBEAT); // has nothing for the disk
+    assertEquals(List.of(many, ENTRY, HEARTBEAT, HEARTBEAT), taken);
+    flushIndex = nextIndex - 1;
+    send(StorageMessages.RAFT_APPEND, ENTRY);
+    assertEquals(List.of(many, ENTRY, HEARTBEAT, HEARTBEAT, ENTRY), taken);
+    assertEquals(0, threads.size());
   }
 
   @Test
