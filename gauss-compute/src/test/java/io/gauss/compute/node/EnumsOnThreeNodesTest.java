@@ -152,9 +152,7 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
   /** As in PostgreSQL, an array type gives its name up to a table; others may change the type. */
   @Test
   void aTableThatTakesTheNameOfAnArrayTypeUndoesNoChangeOfTheType() throws Exception {
-    cluster
-        .compute(1)
-        .execute("CREATE TYPE hue AS ENUM ('red')", "CREATE TYPE gone AS ENUM ('a')");
+    cluster.compute(1).execute("CREATE TYPE hue AS ENUM ('red')", "CREATE TYPE gone AS ENUM ('a')");
     whileOneChanges("ALTER TYPE hue ADD VALUE 'blue'", "CREATE TABLE _hue (h hue)");
     cluster.compute(1).execute("INSERT INTO _hue VALUES ('blue')");
     assertEquals(List.of("blue"), cluster.compute(2).query("SELECT h FROM _hue"));
