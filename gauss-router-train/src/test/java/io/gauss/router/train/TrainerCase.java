@@ -1,6 +1,7 @@
 package io.gauss.router.train;
 
 import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.KnownKeys;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
@@ -110,6 +111,29 @@ abstract class TrainerCase {
     try {
       RoutingTable table = Publication.readTable(p.table(), RoutingTable.MAX_BYTES);
       return s -> table.node(s.template().id(), s.values());
+    } catch (PublicationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /**
+   * The share of what transactions touch that has to come from other nodes, by who sends them:
+   * drivers, the table, the model, and the model's network without the keys that it looks up. Who
+   * does not know sends them anywhere.
+   */
+  Map<String, Double> away(List<TransactionSample> trace) {
+    RoutingPublication p = last();
+    try {
+      RoutingModel model = Publication.readModel(p.model(), 4 << 20);
+      RoutingTable table = Publication.readTable(p.table(), RoutingTable.MAX_BYTES);
+      Learned learned = new Learned(model, table, p.places(), NODES, PublicationSources.NONE);
+      RoutingModel bare = model.with(KnownKeys.NONE);
+      ModelSnapshot network = new ModelSnapshot(bare, new JavaEngine(bare.layers()));
+      return Map.of(
+          "drivers", learned.transfers(trace),
+          "table", learned.away(trace, byTable(p)),
+          "model", learned.away(trace, byModel(p)),
+          "network", learned.away(trace, s -> UnitModel.node(network, s)));
     } catch (PublicationException e) {
       throw new AssertionError(e);
     }
