@@ -18,6 +18,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -118,7 +119,9 @@ public final class PgServer implements AutoCloseable {
     this.sessions = sessions;
     this.log = log;
     SocketIo io = SocketIo.best();
-    this.loops = new MultiThreadIoEventLoopGroup(settings.eventLoops(), io.handlers());
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            settings.eventLoops(), new DefaultThreadFactory("gauss-client"), io.handlers());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops)
