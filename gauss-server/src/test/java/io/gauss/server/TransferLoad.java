@@ -37,14 +37,21 @@ final class TransferLoad implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 300;
   private static final Pattern OPEN = Pattern.compile("the outcome of transaction (\\d+) is open");
 
+  private static final String UNKNOWN = "08007";
+
   enum Outcome {
     ACKNOWLEDGED,
     REFUSED,
     OPEN
   }
 
-  /** What a client knows of one of its transfers. */
-  private record Transfer(int from, int to, int amount, Outcome outcome, long xid) {}
+  /**
+   * What a client knows of one of its transfers.
+   *
+   * @param xid of one whose outcome is open, where the client was told; else 0
+   * @param told SQLSTATE and message of one that was not acknowledged
+   */
+  private record Transfer(int from, int to, int amount, Outcome outcome, long xid, String told) {}
 
   private final ClusterProcesses cluster;
   private final List<Integer> computes;
@@ -222,20 +229,22 @@ final class TransferLoad implements AutoCloseable {
         committing = true;
         connection.commit();
         progress.acknowledged();
-        transfers.add(new Transfer(from, to, amount, Outcome.ACKNOWLEDGED, 0));
+        transfers.add(new Transfer(from, to, amount, Outcome.ACKNOWLEDGED, 0, ""));
         return true;
       } catch (SQLException e) {
         String message = String.valueOf(e.getMessage());
-        Matcher open = OPEN.matcher(message);
-        boolean told = open.find();
-        boolean refused = !committing || (!told && message.startsWith("ERROR"));
+        Matcher xid = OPEN.matcher(message);
+        boolean told = xid.find();
+        // 08007: it was forwarded to a node that was lost while it committed.
+        boolean open = told || UNKNOWN.equals(e.getSQLState()) || !message.startsWith("ERROR");
         transfers.add(
             new Transfer(
                 from,
                 to,
                 amount,
-                refused ? Outcome.REFUSED : Outcome.OPEN,
-                told ? Long.parseLong(open.group(1)) : 0));
+                committing && open ? Outcome.OPEN : Outcome.REFUSED,
+                told ? Long.parseLong(xid.group(1)) : 0,
+                e.getSQLState() + " " + message));
         errors.merge(e.getSQLState() + (told ? " open" : ""), 1, Integer::sum);
         return false;
       }
@@ -283,14 +292,16 @@ final class TransferLoad implements AutoCloseable {
   private void check(Connection connection) throws SQLException {
     Map<Integer, Integer> balances = new HashMap<>();
     int lost = 0;
-    int undead = 0;
+    List<String> undead = new ArrayList<>(); // what the clients were told
     for (Writer writer : writers) {
       Set<Integer> there = numbers(connection, writer.id);
       for (int n = 0; n < writer.transfers.size(); n++) {
         Transfer transfer = writer.transfers.get(n);
         boolean present = there.remove(n);
         lost += transfer.outcome() == Outcome.ACKNOWLEDGED && !present ? 1 : 0;
-        undead += transfer.outcome() == Outcome.REFUSED && present ? 1 : 0;
+        if (transfer.outcome() == Outcome.REFUSED && present) {
+          undead.add(transfer.told());
+        }
         if (transfer.xid() != 0) {
           checkStatus(connection, transfer.xid(), present);
         }
@@ -302,7 +313,7 @@ final class TransferLoad implements AutoCloseable {
       assertEquals(Set.of(), there, "transfers that nobody has sent");
     }
     assertEquals(0, lost, "acknowledged transfers lost");
-    assertEquals(0, undead, "refused transfers that are there");
+    assertEquals(List.of(), undead, "refused transfers that are there");
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT id, balance FROM account")) {
       int total = 0;
