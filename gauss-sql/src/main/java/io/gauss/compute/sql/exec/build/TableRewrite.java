@@ -67,7 +67,8 @@ public final class TableRewrite {
     Snapshot ofStatement = ctx.snapshot;
     Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the lock
     ctx.snapshot = fresh;
-    try {
+    try (MaintenanceMemory memory = new MaintenanceMemory(ctx)) {
+      sorter.reset(memory, Long.MAX_VALUE);
       new TableRewrite(ctx, from, to, sources, validation).run(sorter);
     } finally {
       ctx.snapshot = ofStatement;
@@ -77,7 +78,6 @@ public final class TableRewrite {
   }
 
   private void run(RecordSorter sorter) {
-    sorter.reset(ctx, Long.MAX_VALUE);
     Operator scan = TableRows.scan(from);
     TableAccess tables = ctx.tables;
     ctx.tables = oid -> oid == from.def().oid() ? from : tables.open(oid);
