@@ -1,5 +1,6 @@
 package io.gauss.server;
 
+import io.gauss.common.runtime.Environment;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,12 +13,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * The load of a training run: what applications send all day, often enough for the JVM to compile
  * the code behind it with all optimisations. That matters: a later JVM leaves a method that it
- * knows from the training run, but not as compiled so, in slow code for ten to two hundred and
- * fifty times as long as one that it does not know at all.
+ * knows from the training run, but not as compiled so, in slow code for up to 250 times as long as
+ * one that it does not know at all.
  *
  * <p>A few clients on each node change rows of their own, and rows that all of them change. For one
  * thread.
@@ -29,16 +31,23 @@ final class TrainingLoad {
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final List<Integer> ports;
-  private final int transactions;
+  private final Amount most;
   private final AtomicInteger begun = new AtomicInteger();
 
   /**
-   * @param ports of the compute nodes
+   * When a load has an end, whichever comes first.
+   *
    * @param transactions of all clients together
+   * @param cpuSeconds processor time of this process
    */
-  TrainingLoad(List<Integer> ports, int transactions) {
+  record Amount(int transactions, int cpuSeconds) {}
+
+  /**
+   * @param ports of the compute nodes
+   */
+  TrainingLoad(List<Integer> ports, Amount most) {
     this.ports = ports;
-    this.transactions = transactions;
+    this.most = most;
   }
 
   /** Creates the tables, runs the transactions, and drops the tables. */
@@ -46,7 +55,9 @@ final class TrainingLoad {
     int clients = CLIENTS * ports.size();
     execute(TrainingClient.schema(clients));
     long start = System.nanoTime();
-    long end = start + MOST_NANOS;
+    long endCpu = Environment.processorNanos() + TimeUnit.SECONDS.toNanos(most.cpuSeconds());
+    BooleanSupplier hasTime =
+        () -> System.nanoTime() - start < MOST_NANOS && Environment.processorNanos() < endCpu;
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
       for (int i = 0; i < clients; i++) {
@@ -54,7 +65,7 @@ final class TrainingLoad {
         running.add(
             threads.submit(
                 () -> {
-                  serve(client, end);
+                  serve(client, hasTime);
                   return null;
                 }));
       }
@@ -65,17 +76,17 @@ final class TrainingLoad {
     System.err.printf(
         "load of %d nodes: %d transactions in %d ms%n",
         ports.size(),
-        Math.min(begun.get(), transactions),
+        Math.min(begun.get(), most.transactions()),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     execute(TrainingClient.DROP);
   }
 
-  private void serve(int client, long end) throws Exception {
+  private void serve(int client, BooleanSupplier hasTime) throws Exception {
     int port = ports.get(client % ports.size());
     try (Connection connection = DriverManager.getConnection(url(port));
         TrainingClient transactionsOf = new TrainingClient(connection, client)) {
       for (int i = begun.getAndIncrement();
-          i < transactions && System.nanoTime() < end;
+          i < most.transactions() && hasTime.getAsBoolean();
           i = begun.getAndIncrement()) {
         transactionsOf.run(i);
       }

@@ -25,7 +25,9 @@ import picocli.CommandLine;
  */
 public final class TrainingRun {
   /** So many that nearly all methods behind a short transaction are compiled, and no more. */
-  private static final int TRANSACTIONS = 5_000;
+  private static final TrainingLoad.Amount ALONE = new TrainingLoad.Amount(5_000, 15);
+
+  private static final TrainingLoad.Amount IN_CLUSTER = new TrainingLoad.Amount(5_000, 25);
 
   private static final List<String> STATEMENTS =
       List.of(
@@ -77,21 +79,21 @@ public final class TrainingRun {
     Path directory = Path.of(arguments[0]);
     PrivateFiles.createDirectory(directory);
     NativeDirectory.use(directory);
-    run(directory, TRANSACTIONS);
+    run(directory, ALONE, IN_CLUSTER);
     System.exit(0);
   }
 
-  static void run(Path directory, int transactions)
+  static void run(Path directory, TrainingLoad.Amount ofOne, TrainingLoad.Amount ofCluster)
       throws IOException, SQLException, InterruptedException {
     quiet().execute("--help");
     quiet().execute("status", "--data", directory.toString());
     try (NodeRunner.Running alone = compute(directory.resolve("alone"))) {
       work(alone.port());
-      new TrainingLoad(List.of(alone.port()), transactions).run();
+      new TrainingLoad(List.of(alone.port()), ofOne).run();
     }
     try (TrainingCluster cluster = TrainingCluster.start(directory)) {
       work(cluster.ports().getFirst());
-      new TrainingLoad(cluster.ports(), transactions).run();
+      new TrainingLoad(cluster.ports(), ofCluster).run();
     }
   }
 
