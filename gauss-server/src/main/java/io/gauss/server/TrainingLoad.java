@@ -54,10 +54,10 @@ final class TrainingLoad {
   void run() throws SQLException, InterruptedException {
     int clients = CLIENTS * ports.size();
     execute(TrainingClient.schema(clients));
-    long start = System.nanoTime();
+    long start = Environment.nanoTime();
     long endCpu = Environment.processorNanos() + TimeUnit.SECONDS.toNanos(most.cpuSeconds());
     BooleanSupplier hasTime =
-        () -> System.nanoTime() - start < MOST_NANOS && Environment.processorNanos() < endCpu;
+        () -> Environment.nanoTime() - start < MOST_NANOS && Environment.processorNanos() < endCpu;
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
       for (int i = 0; i < clients; i++) {
@@ -77,7 +77,7 @@ final class TrainingLoad {
         "load of %d nodes: %d transactions in %d ms%n",
         ports.size(),
         Math.min(begun.get(), most.transactions()),
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        TimeUnit.NANOSECONDS.toMillis(Environment.nanoTime() - start));
     execute(TrainingClient.DROP);
   }
 
