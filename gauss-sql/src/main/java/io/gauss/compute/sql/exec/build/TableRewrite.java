@@ -25,8 +25,7 @@ import java.util.Arrays;
  * whose layout is not that of its tree.
  *
  * <p>The new tree is filled in key order; the rows are sorted for that unless they come in it.
- * Indexes are not touched: their entries hold clustering
- * keys, so they are rebuilt afterwards.
+ * Indexes are not touched: their entries hold clustering keys, so they are rebuilt afterwards.
  */
 public final class TableRewrite {
   private final ExecContext ctx;
@@ -159,7 +158,9 @@ public final class TableRewrite {
     boolean use(RowBatch batch, int row);
   }
 
-  /** Reads the old table, by whose number the session finds the new one. False when it was ended. */
+  /**
+   * Reads the old table, by whose number the session finds the new one. False when it was ended.
+   */
   private boolean scan(Operator scan, RowUse use) {
     TableAccess tables = ctx.tables;
     ctx.tables = oid -> oid == from.def().oid() ? from : tables.open(oid);

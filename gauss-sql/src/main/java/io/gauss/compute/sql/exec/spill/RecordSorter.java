@@ -279,8 +279,7 @@ public final class RecordSorter {
 
   private void mergeInto(int low, int middle, int high) {
     if (middle == high
-        || compare(
-                prefixes[middle - 1], handles[middle - 1], prefixes[middle], handles[middle])
+        || compare(prefixes[middle - 1], handles[middle - 1], prefixes[middle], handles[middle])
             <= 0) {
       System.arraycopy(handles, low, handleScratch, low, high - low);
       System.arraycopy(prefixes, low, prefixScratch, low, high - low);
