@@ -25,9 +25,9 @@ import picocli.CommandLine;
  */
 public final class TrainingRun {
   /** So many that nearly all methods behind a short transaction are compiled, and no more. */
-  private static final TrainingLoad.Amount ALONE = new TrainingLoad.Amount(5_000, 15);
+  private static final TrainingLoad.Amount ALONE = new TrainingLoad.Amount(5_000, 12);
 
-  private static final TrainingLoad.Amount IN_CLUSTER = new TrainingLoad.Amount(5_000, 25);
+  private static final TrainingLoad.Amount IN_CLUSTER = new TrainingLoad.Amount(5_000, 20);
 
   private static final List<String> STATEMENTS =
       List.of(
