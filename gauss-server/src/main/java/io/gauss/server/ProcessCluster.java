@@ -129,9 +129,13 @@ final class ProcessCluster {
       node.awaitUp();
     }
     startMemory(shared);
-    // One after the other: the first one creates the catalog of a new database.
-    for (int number = 1; number <= computeNodes; number++) {
-      startCompute(number, shared).awaitUp();
+    // The first one creates the catalog of a new database; the others need not wait for each other.
+    startCompute(1, shared).awaitUp();
+    for (int number = 2; number <= computeNodes; number++) {
+      startCompute(number, shared);
+    }
+    for (NodeProcess node : compute) {
+      node.awaitUp();
     }
     writeNodes();
   }

@@ -1,25 +1,18 @@
 package io.gauss.server;
 
-import io.gauss.common.task.ChosenPorts;
-import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.compute.node.NodeSettings;
-import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.storage.disk.PrivateFiles;
-import io.gauss.storage.node.StorageNodeSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /**
@@ -31,13 +24,10 @@ import picocli.CommandLine;
  * <p>Not a command: the launcher runs it. The process ends with 0, or with 1 and what went wrong.
  */
 public final class TrainingRun {
-  /** The compute node has number 1. */
-  private static final int STORAGE_NODE = 2;
+  /** So many that nearly all methods behind a short transaction are compiled, and no more. */
+  private static final TrainingLoad.Amount ALONE = new TrainingLoad.Amount(5_000, 12);
 
-  private static final int MEMORY_NODE = 3;
-
-  /** Long enough for the statements of a point query to be compiled, and no more. */
-  private static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final TrainingLoad.Amount IN_CLUSTER = new TrainingLoad.Amount(5_000, 20);
 
   private static final List<String> STATEMENTS =
       List.of(
@@ -89,54 +79,27 @@ public final class TrainingRun {
     Path directory = Path.of(arguments[0]);
     PrivateFiles.createDirectory(directory);
     NativeDirectory.use(directory);
-    run(directory);
+    run(directory, ALONE, IN_CLUSTER);
     System.exit(0);
   }
 
-  static void run(Path directory) throws IOException, SQLException {
+  static void run(Path directory, TrainingLoad.Amount ofOne, TrainingLoad.Amount ofCluster)
+      throws IOException, SQLException, InterruptedException {
     quiet().execute("--help");
     quiet().execute("status", "--data", directory.toString());
-    try (NodeRunner.Running alone = compute(directory.resolve("alone"), Map.of())) {
+    try (NodeRunner.Running alone = compute(directory.resolve("alone"))) {
       work(alone.port());
+      new TrainingLoad(List.of(alone.port()), ofOne).run();
     }
-    cluster(directory);
-  }
-
-  private static void cluster(Path directory) throws IOException, SQLException {
-    Path key = directory.resolve(ClusterKeyFile.NAME);
-    ClusterKeyFile.ensure(key);
-    Map<String, String> settings = new HashMap<>();
-    settings.put("cluster.key", key.toString());
-    settings.put(
-        "storage.nodes",
-        "%d@127.0.0.1:%d:%d".formatted(STORAGE_NODE, ChosenPorts.one(), ChosenPorts.one()));
-    Path storageData = data(directory, "storage");
-    Path memoryData = data(directory, "memory");
-    try (NodeRunner.Running storage =
-            RunningNode.start(
-                StorageNodeSettings.load(storageData, STORAGE_NODE, settings),
-                new NodeMetrics().registry());
-        NodeRunner.Running memory =
-            RunningNode.start(
-                MemoryNodeSettings.load(memoryData, MEMORY_NODE, settings),
-                memoryData,
-                new NodeMetrics().registry());
-        NodeRunner.Running compute = compute(directory.resolve("compute"), settings)) {
-      System.err.println("cluster: " + storage.state() + ", " + memory.state());
-      work(compute.port());
+    try (TrainingCluster cluster = TrainingCluster.start(directory)) {
+      work(cluster.ports().getFirst());
+      new TrainingLoad(cluster.ports(), ofCluster).run();
     }
   }
 
-  private static NodeRunner.Running compute(Path data, Map<String, String> settings)
-      throws IOException {
+  private static NodeRunner.Running compute(Path data) throws IOException {
     PrivateFiles.createDirectory(data);
-    return RunningCompute.start(NodeSettings.load(data, 0, settings), new NodeMetrics().registry());
-  }
-
-  private static Path data(Path directory, String name) throws IOException {
-    Path data = directory.resolve(name);
-    PrivateFiles.createDirectory(data);
-    return data;
+    return RunningCompute.start(NodeSettings.load(data, 0, Map.of()), new NodeMetrics().registry());
   }
 
   private static CommandLine quiet() {
@@ -157,37 +120,9 @@ public final class TrainingRun {
         }
       }
     }
-    try (Connection connection = DriverManager.getConnection("jdbc:gauss:" + rest)) {
-      busy(connection);
-    }
-  }
-
-  /** Point queries and small transactions, prepared, as most applications send all day. */
-  private static void busy(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)");
-      statement.execute("INSERT INTO account SELECT i, 0 FROM generate_series(1, 5000) i");
-    }
-    connection.setAutoCommit(false);
-    try (PreparedStatement change =
-            connection.prepareStatement("UPDATE account SET balance = balance + ? WHERE id = ?");
-        PreparedStatement look =
-            connection.prepareStatement("SELECT balance FROM account WHERE id = ?")) {
-      long begin = System.nanoTime();
-      for (int i = 0; System.nanoTime() - begin < BUSY_NANOS; i++) {
-        for (int statement = 0; statement < 10; statement++) {
-          look.setInt(1, 1 + (i * 31 + statement) % 5000);
-          read(look, look.execute());
-        }
-        change.setLong(1, i);
-        change.setInt(2, 1 + i % 5000);
-        change.executeUpdate();
-        connection.commit();
-      }
-    }
-    connection.setAutoCommit(true);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("DROP TABLE account");
+    try (Connection connection = DriverManager.getConnection("jdbc:gauss:" + rest);
+        Statement statement = connection.createStatement()) {
+      read(statement, statement.execute("SELECT 1"));
     }
   }
 

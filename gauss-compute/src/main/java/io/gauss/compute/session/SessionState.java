@@ -159,6 +159,7 @@ final class SessionState {
       case "lock_timeout" ->
           transaction.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(value)));
       case "TimeZone" -> eval.timeZone = SettingChecks.zone(value);
+      case "maintenance_work_mem" -> exec.maintenanceMemoryBytes = Long.parseLong(value) * 1024;
       case "work_mem" -> exec.workMemoryBytes = Long.parseLong(value) * 1024;
       default -> {
         TransactionMode mode = TransactionMode.of(setting);

@@ -49,6 +49,42 @@ class AlterTableTest {
     }
   }
 
+  /** A key's rows are sorted only when they do not come in its order. */
+  @Test
+  void rowsComeUnderTheirNewKeyWhateverTheirOrderWas(@TempDir Path data) throws SQLException {
+    try (OneNode node = new OneNode(data)) {
+      String little = "SET maintenance_work_mem = '1MB'";
+      for (String order : List.of("i", "-i", "(i * 7919) % 10007", "i / 2 * 2 + 1 - i % 2")) {
+        node.execute(
+            "CREATE TABLE k (a text, id int NOT NULL, big bigint)",
+            "INSERT INTO k SELECT repeat('x', i %% 300), %s, i FROM generate_series(1, 10000) i"
+                .formatted(order),
+            "CREATE INDEX k_even ON k (big, id) WHERE id % 2 = 0");
+        String sums = "SELECT count(*), sum(id), sum(big), sum(length(a)) FROM k";
+        List<String> before = node.query(sums);
+        node.execute(little, "ALTER TABLE k ADD PRIMARY KEY (id)");
+        assertEquals(before, node.query(sums), order);
+        node.execute("ALTER TABLE k ALTER COLUMN big TYPE numeric(12, 1)"); // the key stays
+        assertEquals(
+            List.of("t"),
+            node.query(
+                "SELECT array_agg(id) = array_agg(id ORDER BY id) FROM (SELECT id FROM k ORDER BY"
+                    + " id) s"));
+        assertEquals(
+            List.of(), node.query("SELECT * FROM gauss.store_check WHERE problem IS NOT NULL"));
+        node.execute("ALTER TABLE k DROP CONSTRAINT k_pkey");
+        assertEquals("23505", stateOf(node, twice("SELECT max(id) FROM k")));
+        assertEquals("23505", stateOf(node, twice("SELECT min(id) FROM k")));
+        node.execute("DROP TABLE k");
+      }
+    }
+  }
+
+  /** A text of two statements, of which the first adds a row with a key that is there. */
+  private static String twice(String key) {
+    return "INSERT INTO k (id) (%s); ALTER TABLE k ADD PRIMARY KEY (id)".formatted(key);
+  }
+
   @Test
   void whatWasNotCommittedIsNotThereAfterARestart(@TempDir Path data) throws SQLException {
     try (OneNode node = new OneNode(data)) {

@@ -99,7 +99,7 @@ class SessionStateRegistryTest {
       EvalContext node: extraFloatDigits byteaHex longWork clock random session sequences
           advisory notify regexes
       ExecContext part: eval
-      ExecContext copied: workMemoryBytes
+      ExecContext copied: maintenanceMemoryBytes workMemoryBytes
       ExecContext ends: transaction snapshot copyInput copyOptions copyProgress workTables
           statementChecks pending instrumentation hasLargeRows
       ExecContext node: engine tables temporaryFiles statementMemory

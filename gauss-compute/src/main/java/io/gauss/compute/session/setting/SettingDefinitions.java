@@ -109,6 +109,13 @@ public final class SettingDefinitions {
               -1,
               MAX_TIMEOUT_MS,
               "Statements that take as long are logged; 0 = all, -1 = none."),
+          number(
+              "maintenance_work_mem",
+              65536,
+              "kB",
+              1024,
+              Integer.MAX_VALUE,
+              "Memory of the sort for a new index or key before it spills to disk."),
           readOnly("max_identifier_length", "63", "Longest name in bytes."),
           readOnly("max_index_keys", "32", "Most columns in an index."),
           text(ROLE, NO_ROLE, "Role set by SET ROLE."),

@@ -25,6 +25,9 @@ public final class ExecContext implements WorkMemory {
   /** Default of {@link #workMemoryBytes}: PostgreSQL's work_mem. */
   public static final long DEFAULT_WORK_MEMORY_BYTES = 4L << 20;
 
+  /** Default of {@link #maintenanceMemoryBytes}: PostgreSQL's maintenance_work_mem. */
+  public static final long DEFAULT_MAINTENANCE_MEMORY_BYTES = 64L << 20;
+
   public Transaction transaction;
   public EngineContext engine;
 
@@ -43,6 +46,9 @@ public final class ExecContext implements WorkMemory {
 
   /** Setting: memory that one sort, hash table or spool may use before it spills. */
   public long workMemoryBytes = DEFAULT_WORK_MEMORY_BYTES;
+
+  /** Setting: the same for a sort of a whole table, for a new index or key. */
+  public long maintenanceMemoryBytes = DEFAULT_MAINTENANCE_MEMORY_BYTES;
 
   /** What all statements of the node may use together. */
   public StatementMemory statementMemory = new StatementMemory(Long.MAX_VALUE);

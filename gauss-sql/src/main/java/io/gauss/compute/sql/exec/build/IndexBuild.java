@@ -6,6 +6,7 @@ import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.dml.ConstraintErrors;
 import io.gauss.compute.sql.exec.dml.TableWriter;
+import io.gauss.compute.sql.exec.row.ColumnUse;
 import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.sql.exec.scan.TableRows;
 import io.gauss.compute.sql.exec.spill.KeyedRecord;
@@ -44,7 +45,8 @@ public final class IndexBuild {
     Snapshot ofStatement = ctx.snapshot;
     Snapshot fresh = ctx.transaction.freshSnapshot();
     ctx.snapshot = fresh;
-    try {
+    try (MaintenanceMemory memory = new MaintenanceMemory(ctx)) {
+      sorter.reset(memory, Long.MAX_VALUE);
       new IndexBuild(ctx, table, indexPosition).build(sorter);
     } finally {
       ctx.snapshot = ofStatement;
@@ -54,9 +56,9 @@ public final class IndexBuild {
   }
 
   private void build(RecordSorter sorter) {
-    sorter.reset(ctx, Long.MAX_VALUE);
     TableKeys keys = new TableKeys(table);
-    Operator scan = TableRows.scan(table);
+    ByteSink rowKey = new ByteSink(64);
+    Operator scan = TableRows.scan(table, usedColumns());
     try {
       scan.open(ctx);
       for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
@@ -65,15 +67,15 @@ public final class IndexBuild {
           if (!table.isIn(index, ctx.eval, batch, row)) {
             continue;
           }
-          byte[] rowKey =
-              Arrays.copyOfRange(
-                  rowKeys.data, rowKeys.offsets[row], rowKeys.offsets[row] + rowKeys.lengths[row]);
+          int keyLength = rowKeys.lengths[row];
+          rowKey.clear();
+          rowKey.putBytes(rowKeys.data, rowKeys.offsets[row], keyLength);
           record.startKey();
-          keys.indexKey(index, batch, row, rowKey, rowKey.length, record.sink);
+          keys.indexKey(index, batch, row, rowKey.array, keyLength, record.sink);
           record.endKey();
           TableWriter.checkKeyLength(record.keyLength(), table.def().indexes().get(index).name());
-          record.sink.putInt(rowKey.length);
-          record.sink.putBytes(rowKey, 0, rowKey.length);
+          record.sink.putInt(keyLength);
+          record.sink.putBytes(rowKey.array, 0, keyLength);
           sorter.add(record.array(), record.length());
         }
       }
@@ -82,6 +84,18 @@ public final class IndexBuild {
     }
     sorter.finish();
     insertAll(sorter);
+  }
+
+  /** The columns of the index, and those of its condition. */
+  private boolean[] usedColumns() {
+    boolean[] used = new boolean[table.types().length];
+    for (int column : table.def().indexes().get(index).columns()) {
+      used[column] = true;
+    }
+    if (table.def().indexes().get(index).isPartial()) {
+      ColumnUse.mark(table.expressions().predicates()[index], used);
+    }
+    return used;
   }
 
   private void insertAll(RecordSorter sorter) {
@@ -102,9 +116,11 @@ public final class IndexBuild {
           && Arrays.equals(array, start, endOfColumns, previous.array, 0, previous.length)) {
         rejectDuplicate(Arrays.copyOfRange(array, rowKey, rowKey + rowKeyLength));
       }
-      hasPrevious = true;
-      previous.clear();
-      previous.putBytes(array, start, endOfColumns - start);
+      if (unique) {
+        hasPrevious = true;
+        previous.clear();
+        previous.putBytes(array, start, endOfColumns - start);
+      }
       fill.add(array, start, end - start, array, rowKey, rowKeyLength);
     }
     fill.finish();

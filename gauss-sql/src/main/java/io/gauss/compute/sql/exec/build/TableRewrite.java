@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.build;
 
+import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -23,8 +24,8 @@ import java.util.Arrays;
  * old tree stays unchanged until the transaction commits, so undo and purge never encounter a row
  * whose layout is not that of its tree.
  *
- * <p>The new tree is filled in key order. Indexes are not touched: their entries hold clustering
- * keys, so they are rebuilt afterwards.
+ * <p>The new tree is filled in key order; the rows are sorted for that unless they come in it.
+ * Indexes are not touched: their entries hold clustering keys, so they are rebuilt afterwards.
  */
 public final class TableRewrite {
   private final ExecContext ctx;
@@ -63,38 +64,120 @@ public final class TableRewrite {
    */
   public static void run(
       ExecContext ctx, TableHandle from, TableHandle to, Expr[] sources, RowValidation validation) {
-    RecordSorter sorter = new RecordSorter();
     Snapshot ofStatement = ctx.snapshot;
     Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the lock
     ctx.snapshot = fresh;
     try {
-      new TableRewrite(ctx, from, to, sources, validation).run(sorter);
+      new TableRewrite(ctx, from, to, sources, validation).run();
     } finally {
       ctx.snapshot = ofStatement;
       ctx.transaction.releaseSnapshot(fresh);
+    }
+  }
+
+  private void run() {
+    if (comeInOrder()) {
+      copyInOrder();
+    } else {
+      copySorted();
+    }
+  }
+
+  /**
+   * Whether the old rows come in the order of their new keys, no two of which are equal: then they
+   * need not be sorted. That is so when the key stays, when it is a hidden one, and mostly when it
+   * is a number that rose while the table was filled. A quick look, since it ends at the first row
+   * that does not, and reads the columns of the key only.
+   */
+  private boolean comeInOrder() {
+    if (to.def().hasRowId()) {
+      return true;
+    }
+    int[] key = to.def().primaryKey();
+    boolean[] used = new boolean[from.types().length];
+    for (int column : key) {
+      if (!(sources[column] instanceof ColumnExpr source)
+          || to.def().columns().get(column).isGenerated()) {
+        return false;
+      }
+      used[source.column()] = true;
+    }
+    ByteSink previous = new ByteSink(64);
+    return scan(
+        TableRows.scan(from, used),
+        (batch, i) -> {
+          row.clear();
+          for (int column : key) {
+            sources[column].eval(ctx.eval, batch, i, value);
+            row.columns[column].set(0, value);
+          }
+          bytes.clear();
+          keys.primaryKey(row, 0, bytes);
+          boolean isAbove =
+              Arrays.compareUnsigned(
+                      previous.array, 0, previous.length, bytes.array, 0, bytes.length)
+                  < 0;
+          previous.clear();
+          previous.putBytes(bytes.array, 0, bytes.length);
+          return isAbove;
+        });
+  }
+
+  private void copyInOrder() {
+    TreeFill fill = new TreeFill(ctx, to.rows());
+    transformAll(() -> add(fill, record.array(), 0));
+    fill.finish();
+  }
+
+  private void copySorted() {
+    RecordSorter sorter = new RecordSorter();
+    try (MaintenanceMemory memory = new MaintenanceMemory(ctx)) {
+      sorter.reset(memory, Long.MAX_VALUE);
+      transformAll(() -> sorter.add(record.array(), record.length()));
+      sorter.finish();
+      insertAll(sorter);
+    } finally {
       sorter.close();
     }
   }
 
-  private void run(RecordSorter sorter) {
-    sorter.reset(ctx, Long.MAX_VALUE);
-    Operator scan = TableRows.scan(from);
+  /** Builds the record of each row, and has it taken. */
+  private void transformAll(Runnable take) {
+    scan(
+        TableRows.scan(from),
+        (batch, i) -> {
+          transform(batch, i);
+          take.run();
+          return true;
+        });
+  }
+
+  /** What is done with an old row; false to end the scan. */
+  @FunctionalInterface
+  private interface RowUse {
+    boolean use(RowBatch batch, int row);
+  }
+
+  /**
+   * Reads the old table, by whose number the session finds the new one. False when it was ended.
+   */
+  private boolean scan(Operator scan, RowUse use) {
     TableAccess tables = ctx.tables;
     ctx.tables = oid -> oid == from.def().oid() ? from : tables.open(oid);
     try {
       scan.open(ctx);
       for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
         for (int i = 0; i < batch.size; i++) {
-          transform(batch, i);
-          sorter.add(record.array(), record.length());
+          if (!use.use(batch, i)) {
+            return false;
+          }
         }
       }
+      return true;
     } finally {
       scan.close();
       ctx.tables = tables;
     }
-    sorter.finish();
-    insertAll(sorter);
   }
 
   /** Builds the record of one row: its new key, then its new bytes. */
@@ -131,17 +214,23 @@ public final class TableRewrite {
       ctx.checkInterrupt();
       int start = sorter.recordOffset() + 4;
       int end = start + ByteSink.getIntLe(array, start - 4);
-      int bytesAt = end + Integer.BYTES;
-      int length = ByteSink.getInt(array, end);
       if (hasPrevious && Arrays.equals(array, start, end, previous.array, 0, previous.length)) {
-        throw duplicate(array, bytesAt, length);
+        throw duplicate(array, end + Integer.BYTES, ByteSink.getInt(array, end));
       }
       hasPrevious = true;
       previous.clear();
       previous.putBytes(array, start, end - start);
-      fill.add(array, start, end - start, array, bytesAt, length);
+      add(fill, array, sorter.recordOffset());
     }
     fill.finish();
+  }
+
+  /** Adds a record that {@link #transform} has built. */
+  private static void add(TreeFill fill, byte[] array, int offset) {
+    int start = offset + 4;
+    int end = start + ByteSink.getIntLe(array, offset);
+    int length = ByteSink.getInt(array, end);
+    fill.add(array, start, end - start, array, end + Integer.BYTES, length);
   }
 
   private RuntimeException duplicate(byte[] array, int offset, int length) {

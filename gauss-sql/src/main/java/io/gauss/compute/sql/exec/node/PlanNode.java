@@ -52,4 +52,7 @@ public sealed interface PlanNode
    * (type bytea).
    */
   int ROW_KEY = -1;
+
+  /** Pseudo position: a column of the output that is not used, and gets no values. */
+  int UNREAD = -2;
 }

@@ -60,6 +60,8 @@ final class RowDecoder {
     for (int i = 0; i < columns.length; i++) {
       if (columns[i] == PlanNode.ROW_KEY) {
         key = i;
+      } else if (columns[i] == PlanNode.UNREAD) {
+        continue;
       } else if (filtered[i]) {
         earlyColumns[early] = columns[i];
         earlyVectors[early++] = batch.columns[i];

@@ -13,8 +13,27 @@ public final class TableRows {
 
   /** Columns in table order, then the row's key. */
   public static Operator scan(TableHandle table) {
+    return scan(table, table.allColumns());
+  }
+
+  /**
+   * The same, but without values in the columns that are not used.
+   *
+   * @param used by column of the table
+   */
+  public static Operator scan(TableHandle table, boolean[] used) {
+    int[] columns = table.allColumns().clone();
+    for (int i = 0; i < columns.length; i++) {
+      if (!used[i]) {
+        columns[i] = PlanNode.UNREAD;
+      }
+    }
+    return scan(table, columns);
+  }
+
+  private static Operator scan(TableHandle table, int[] read) {
     int count = table.types().length;
-    int[] columns = Arrays.copyOf(table.allColumns(), count + 1);
+    int[] columns = Arrays.copyOf(read, count + 1);
     columns[count] = PlanNode.ROW_KEY;
     PgType[] types = Arrays.copyOf(table.types(), count + 1);
     types[count] = PgType.BYTEA;

@@ -230,6 +230,9 @@ public final class RecordSorter {
       int offset = ByteArena.offset(handles[i]);
       prefixes[i] = prefix(array, offset + 4, ByteSink.getIntLe(array, offset));
     }
+    if (isSorted()) {
+      return;
+    }
     insertionSortBlocks();
     for (int width = BLOCK; width < count; width *= 2) {
       for (int low = 0; low < count; low += 2 * width) {
@@ -242,6 +245,16 @@ public final class RecordSorter {
       prefixes = prefixScratch;
       prefixScratch = swap;
     }
+  }
+
+  /** Rows often come in the order of a number or a time that rose while they were written. */
+  private boolean isSorted() {
+    for (int i = 1; i < count; i++) {
+      if (compare(prefixes[i - 1], handles[i - 1], prefixes[i], handles[i]) > 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static final int BLOCK = 16;
@@ -265,6 +278,13 @@ public final class RecordSorter {
   }
 
   private void mergeInto(int low, int middle, int high) {
+    if (middle == high
+        || compare(prefixes[middle - 1], handles[middle - 1], prefixes[middle], handles[middle])
+            <= 0) {
+      System.arraycopy(handles, low, handleScratch, low, high - low);
+      System.arraycopy(prefixes, low, prefixScratch, low, high - low);
+      return;
+    }
     int left = low;
     int right = middle;
     for (int to = low; to < high; to++) {
