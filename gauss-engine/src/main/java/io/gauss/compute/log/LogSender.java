@@ -144,16 +144,16 @@ final class LogSender {
 
   /**
    * An MTR was published; notifies the sender when a thread waits for it, or when a batch has
-   * become full.
+   * become full. The caller holds latches, so it sends nothing itself.
    */
   void published(long offset, int bytes, long baseLsn) {
     if (requestedLsn >= baseLsn) {
-      wake();
+      wakeThread();
       return;
     }
     long unsent = offset - sentOffset;
     if (unsent < settings.batchBytes() && unsent + bytes >= settings.batchBytes()) {
-      wake();
+      wakeThread();
     } else if (idle) {
       LockSupport.unpark(thread);
     }
@@ -195,7 +195,13 @@ final class LogSender {
   private void wake() {
     if (settings.waiterSends()) {
       pump();
-    } else if (!pumpWanted) {
+    } else {
+      wakeThread();
+    }
+  }
+
+  private void wakeThread() {
+    if (!pumpWanted) {
       // The thread clears the flag before it looks at the ring, so the work of a caller that finds
       // the flag set is seen anyway.
       pumpWanted = true;
