@@ -134,7 +134,7 @@ class ClusterCostTest {
           Environment.parkNanos(SETTLE_NANOS);
           count(() -> Environment.parkNanos(TimeUnit.SECONDS.toNanos(IDLE_SECONDS)));
         });
-    // Of a compute node it was 317 runs each second, of a memory node 77, of a storage node 225,
+    // Of a compute node it was 332 runs each second, of a memory node 77, of a storage node 225,
     // and 443 messages of all together, while timers ran for things that had not happened.
     counts.atMost(180, 3.0 * IDLE_SECONDS, counts.runs, "compute");
     counts.atMost(45, 2.0 * IDLE_SECONDS, counts.runs, "memory");
@@ -168,8 +168,10 @@ class ClusterCostTest {
           takeTurns(3);
           count(() -> takeTurns(ROUNDS));
         });
-    counts.atMost(2 * 4.6, ROUNDS, counts.messages, CLOCKS); // two commits
-    assertTrue(counts.messages.get("compute to storage d2") >= 3 * ROUNDS, "two commits, a force");
+    // Two commits, and some for leases. It was 11.8 when every force called the other nodes.
+    counts.atMost(10, ROUNDS, counts.messages, CLOCKS);
+    int appends = counts.messages.get("compute to storage d2");
+    assertTrue(appends > 2.4 * ROUNDS, () -> appends + " appends: few pages left in between");
   }
 
   private void ownTables() {
