@@ -27,7 +27,6 @@ final class Maintenance {
   /** Rounds of purge that found nothing, after which it rests for longer. */
   private static final int PURGE_IDLE_ROUNDS = 10;
 
-
   /** How long the horizon is left alone at most while no transaction of this node waits for it. */
   private static final long DOZE_NANOS = 1_000_000_000L;
 

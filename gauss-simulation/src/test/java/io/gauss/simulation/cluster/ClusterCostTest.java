@@ -191,7 +191,9 @@ class ClusterCostTest {
     }
   }
 
-  /** Another node changes the next row of a page while a transaction is open that has changed it. */
+  /**
+   * Another node changes the next row of a page while a transaction is open that has changed it.
+   */
   private void takeTurns(int rounds) {
     for (int i = 0; i < rounds; i++) {
       query(1, "BEGIN");
