@@ -41,6 +41,7 @@ final class SeededScheduler {
   private volatile Runnable unblocked; // of the current thread, which has got its monitor
   private SimulatedNode acting; // whose thread or timer runs; null = of no node
   private volatile Throwable failure;
+  private Simulation.Watch watch = (node, name) -> {};
 
   private record Ready(SimulatedThread thread, Runnable continuation) {}
 
@@ -230,6 +231,11 @@ final class SeededScheduler {
     return steps;
   }
 
+  /** From now on this one sees each step. */
+  void watch(Simulation.Watch by) {
+    watch = by;
+  }
+
   /** Ends the run. Any thread may call it. */
   void fail(Throwable why) {
     if (failure == null) {
@@ -314,6 +320,7 @@ final class SeededScheduler {
     }
     steps++;
     trace.step(now, thread);
+    watch.runs(thread.node().toString(), thread.name());
     currentIsReady = false;
     current = thread;
     acting = thread.node();

@@ -43,6 +43,10 @@ final class SimulatedThread implements Executor {
     return number;
   }
 
+  String name() {
+    return name;
+  }
+
   @Override
   public void execute(Runnable continuation) {
     scheduler.ready(this, continuation);

@@ -134,6 +134,18 @@ public final class Simulation {
     return scheduler.steps();
   }
 
+  /** Sees which threads run. */
+  @FunctionalInterface
+  public interface Watch {
+    /** A thread runs, from one wait to the next. */
+    void runs(String process, String thread);
+  }
+
+  /** From now on this one sees each step. */
+  public void watch(Watch by) {
+    scheduler.watch(by);
+  }
+
   /** Ends the run with this failure. */
   public void fail(Throwable why) {
     scheduler.fail(why);

@@ -12,6 +12,7 @@ import io.gauss.compute.cluster.memory.StorageFetch;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.notify.Notifications;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
@@ -53,14 +54,17 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
       Membership.Transports transports,
       CloseStack opened) {
     if (settings.storageNodes().isEmpty()) {
-      Engine engine = Engine.openLocal(settings.data(), engineSettings(settings, ALONE));
+      Engine engine =
+          Engine.openLocal(
+              settings.data(), engineSettings(settings, ALONE, LogSettings.defaults()));
       return new NodeEngine(opened.add(engine), null, null);
     }
     opened.add(DataDirectory.take(settings.data()));
     LamportClock clock = LamportClock.unnumbered();
     Membership membership = opened.add(Membership.join(settings, clock, registry, transports));
     RemoteStorage storage = opened.add(connect(settings, membership));
-    EngineSettings engineSettings = engineSettings(settings, membership.slot());
+    EngineSettings engineSettings =
+        engineSettings(settings, membership.slot(), LogSettings.defaults().sentByWaiters());
     if (!MemoryTier.isPartOf(membership.cluster().map())) {
       membership.refuseHomes();
       Engine engine = opened.add(Engine.open(engineSettings, clock, storage));
@@ -87,12 +91,12 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return new NodeEngine(engine, membership, memory);
   }
 
-  private static EngineSettings engineSettings(NodeSettings settings, int node) {
+  private static EngineSettings engineSettings(NodeSettings settings, int node, LogSettings log) {
     EngineSettings defaults = EngineSettings.ofPoolBytes(settings.get(NodeSettingTable.POOL_SIZE));
     return new EngineSettings(
         node,
         defaults.pool().keeping(rightsKept(settings)),
-        defaults.log().withStallTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)),
+        log.withStallTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)),
         settings.get(NodeSettingTable.CHECKPOINT_BYTES),
         settings.get(NodeSettingTable.CHECKPOINT_SECONDS),
         defaults.applyLagBytes(),

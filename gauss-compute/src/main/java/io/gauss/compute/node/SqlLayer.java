@@ -245,7 +245,8 @@ record SqlLayer(
     if (engine.pool().isShared()) {
       engine.tasks().every("offer-pages", Duration.ofSeconds(1), placement::offer);
       Duration turn = Duration.ofSeconds(1).dividedBy(PagePlacement.TURNS_PER_SECOND);
-      engine.tasks().every("ask-for-pages", turn, placement::ask);
+      Duration idle = turn.multipliedBy(5);
+      engine.tasks().paced("ask-for-pages", turn, () -> placement.ask() ? turn : idle);
     }
   }
 

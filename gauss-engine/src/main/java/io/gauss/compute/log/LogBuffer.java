@@ -242,10 +242,9 @@ public final class LogBuffer implements AutoCloseable {
       whenDurable(lsn, callback);
       return;
     }
+    boolean told = sender.announce(lsn);
     whenDurable(lsn, error -> durableThenVisible(lsn, error, callback));
-    if (lsn <= sender.sentLsn()) {
-      // The other nodes may not have been notified, since no thread waited when it was sent. The
-      // sender writes that LSN before it looks for waiters.
+    if (!told) {
       nodes.sending(lsn);
     }
   }

@@ -36,12 +36,14 @@ import org.slf4j.LoggerFactory;
 final class LogSender {
   private static final Logger LOG = LoggerFactory.getLogger(LogSender.class);
   private static final VarHandle REQUESTED;
+  private static final VarHandle ANNOUNCE;
   private static final VarHandle STATE;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       REQUESTED = lookup.findVarHandle(LogSender.class, "requestedLsn", long.class);
+      ANNOUNCE = lookup.findVarHandle(LogSender.class, "announceLsn", long.class);
       STATE = lookup.findVarHandle(LogSender.class, "state", State.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -83,6 +85,9 @@ final class LogSender {
 
   @SuppressWarnings("unused") // through REQUESTED
   private volatile long requestedLsn;
+
+  @SuppressWarnings("unused") // through ANNOUNCE
+  private volatile long announceLsn;
 
   private volatile long sentLsn;
   private volatile long sentOffset;
@@ -139,27 +144,43 @@ final class LogSender {
 
   /**
    * An MTR was published; notifies the sender when a thread waits for it, or when a batch has
-   * become full.
+   * become full. The caller holds latches, so it sends nothing itself.
    */
   void published(long offset, int bytes, long baseLsn) {
     if (requestedLsn >= baseLsn) {
-      wake();
+      wakeThread();
       return;
     }
     long unsent = offset - sentOffset;
     if (unsent < settings.batchBytes() && unsent + bytes >= settings.batchBytes()) {
-      wake();
+      wakeThread();
     } else if (idle) {
       LockSupport.unpark(thread);
     }
   }
 
+  /**
+   * Somebody is going to wait until a commit is visible: the other nodes are told with the append
+   * that takes it along. Appends that nobody waits for, or for the disk alone (a page that leaves,
+   * the lazy interval), tell no node.
+   *
+   * @return false when that append has been sent, and may have told nobody
+   */
+  boolean announce(long lsn) {
+    raise(ANNOUNCE, lsn);
+    return lsn > sentLsn; // sending writes this, and then looks who is to be told
+  }
+
+  private void raise(VarHandle what, long lsn) {
+    long before = (long) what.getVolatile(this);
+    while (before < lsn && !what.compareAndSet(this, before, lsn)) {
+      before = (long) what.getVolatile(this);
+    }
+  }
+
   /** A thread wants the LSN durable; if it waits, its wait is already in the list. */
   void request(long lsn) {
-    long requested = requestedLsn;
-    while (requested < lsn && !REQUESTED.compareAndSet(this, requested, lsn)) {
-      requested = requestedLsn;
-    }
+    raise(REQUESTED, lsn);
     // With the maximum number of appends under way, the next callback sees the request.
     if (lsn > sentLsn && sends() && inFlight.get() < settings.appendsInFlight()) {
       wake();
@@ -174,7 +195,13 @@ final class LogSender {
   private void wake() {
     if (settings.waiterSends()) {
       pump();
-    } else if (!pumpWanted) {
+    } else {
+      wakeThread();
+    }
+  }
+
+  private void wakeThread() {
+    if (!pumpWanted) {
       // The thread clears the flag before it looks at the ring, so the work of a caller that finds
       // the flag set is seen anyway.
       pumpWanted = true;
@@ -318,7 +345,7 @@ final class LogSender {
     sentLsn = batch.lastLsn;
     lastSendNanos = Environment.nanoTime();
     CommitAdvance others = log.others();
-    if (others != null && requestedLsn >= batch.firstLsn) {
+    if (others != null && announceLsn >= batch.firstLsn) {
       others.sending(batch.lastLsn); // they are notified while it is being forced
     }
     append(batch);

@@ -69,6 +69,20 @@ public record LogSettings(
         waiterSends);
   }
 
+  /** For a stream whose append only hands the bytes over. */
+  public LogSettings sentByWaiters() {
+    return new LogSettings(
+        ringBytes,
+        batchBytes,
+        appendsInFlight,
+        manyWaiters,
+        groupInterval,
+        lazyInterval,
+        diskFullRetry,
+        stallTimeout,
+        true);
+  }
+
   /** The largest MTR that fits. */
   int maxMtrBytes() {
     return Math.min(ringBytes / 4, 1 << 20);

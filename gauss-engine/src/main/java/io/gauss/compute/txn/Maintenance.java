@@ -7,6 +7,7 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -22,13 +23,21 @@ final class Maintenance {
   private static final int PURGE_BATCH = 256;
   private static final long ORPHAN_BUDGET = 10_000;
   private static final int IDLE_ROUNDS = 8;
+
+  /** Rounds of purge that found nothing, after which it rests for longer. */
+  private static final int PURGE_IDLE_ROUNDS = 10;
+
+  /** How long the horizon is left alone at most while no transaction of this node waits for it. */
+  private static final long DOZE_NANOS = 1_000_000_000L;
+
   private static final long FAILURE_PAUSE_NANOS =
       5_000_000_000L; // a full disk stays full for a while
 
   private final Transactions all;
   private volatile boolean stopped;
-  private Thread horizonThread;
-  private Thread purgeThread;
+  private volatile boolean dozing;
+  private volatile Thread horizonThread;
+  private volatile Thread purgeThread;
   private LeafPurge leafPurge = LeafPurge.NONE;
   private final LongSupplier nanoClock;
   private volatile long lastRise;
@@ -92,17 +101,55 @@ final class Maintenance {
     int idle = 0;
     while (!stopped) {
       long before = all.horizon().lsn();
-      try {
-        refreshHorizon();
-      } catch (RuntimeException e) {
-        failed("computing the purge horizon failed", e);
+      boolean done = horizonRound();
+      if (done) {
+        doze();
+        idle = 0;
+      } else {
+        idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
+        Environment.parkNanos(this, interval * (1 + idle));
       }
-      idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
-      Environment.parkNanos(this, interval * (1 + idle));
     }
   }
 
-  synchronized void refreshHorizon() {
+  private boolean horizonRound() {
+    try {
+      return refreshHorizon();
+    } catch (RuntimeException e) {
+      failed("computing the purge horizon failed", e);
+      return false;
+    }
+  }
+
+  /**
+   * Nothing here waits for the horizon to rise: it is left alone until a transaction has ended. The
+   * clock rises all the time, with those of other nodes, and so would the horizon, for nothing.
+   * What other nodes wait for, this node's bound, is computed when they are told of it.
+   */
+  private void doze() {
+    dozing = true;
+    // A transaction that ended before it could see the flag is seen now.
+    if (!stopped && horizonRound()) {
+      Environment.parkNanos(this, DOZE_NANOS);
+    }
+    dozing = false;
+  }
+
+  /** A transaction has ended: purge waits for the horizon to pass it. */
+  void ended() {
+    if (dozing) {
+      dozing = false;
+      LockSupport.unpark(horizonThread);
+    }
+  }
+
+  /**
+   * Computes the horizon anew.
+   *
+   * @return true when every transaction of the segments held here is below it, and no leaf waits to
+   *     be purged: it need not rise
+   */
+  synchronized boolean refreshHorizon() {
     long before = all.horizon().lsn();
     boolean rose = all.horizon().refresh() > before;
     heldBack = all.openSnapshots() > 0;
@@ -110,13 +157,22 @@ final class Maintenance {
       lastRise = nanoClock.getAsLong();
     }
     long horizon = all.horizon().lsn();
-    all.slots().forEach(all.horizon()::advance);
+    AtomicBoolean done = new AtomicBoolean(all.purgeQueueLength() == 0);
+    all.slots()
+        .forEach(
+            segment -> {
+              if (!all.horizon().advance(segment)) {
+                done.setPlain(false);
+              }
+            });
     all.horizon().marked(horizon);
+    return done.getPlain();
   }
 
   private void keepPurging() {
     EngineContext ctx = new EngineContext(all.log());
     long interval = all.settings().horizonIntervalNanos();
+    int idle = 0;
     while (!stopped) {
       long pause;
       round.lock();
@@ -124,7 +180,8 @@ final class Maintenance {
         boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET) && !all.orphansHaveFailed();
         if (all.log().refusal() == null) {
           boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
-          pause = more ? interval / 10 : interval * 10;
+          idle = more ? 0 : Math.min(idle + 1, PURGE_IDLE_ROUNDS);
+          pause = more ? interval / 10 : interval * (idle < PURGE_IDLE_ROUNDS ? 10 : 50);
         } else {
           pause = FAILURE_PAUSE_NANOS;
         }
@@ -138,6 +195,11 @@ final class Maintenance {
       }
       Environment.parkNanos(this, pause);
     }
+  }
+
+  /** A transaction is to be rolled back here: it holds its rows until then. */
+  void orphaned() {
+    LockSupport.unpark(purgeThread); // null before the start and in recovery
   }
 
   private static void failed(String what, RuntimeException e) {

@@ -43,6 +43,7 @@ final class Orphans {
   void add(Orphan orphan) {
     xids.add(orphan.xid());
     queue.add(orphan);
+    all.orphaned();
   }
 
   /** As {@link #add(Orphan)}, for one that its session could not roll back. */

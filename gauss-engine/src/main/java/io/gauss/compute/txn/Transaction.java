@@ -485,6 +485,7 @@ public final class Transaction {
     all.metrics().commit();
     releaseSegment();
     end(csn);
+    all.committed();
     return csn;
   }
 

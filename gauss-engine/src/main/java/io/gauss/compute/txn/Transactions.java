@@ -455,6 +455,17 @@ public final class Transactions {
       pool.unpin(page);
     }
     lockWaits.ended(segment, xid);
+    maintenance.ended();
+  }
+
+  /** There is one to roll back in the background. */
+  void orphaned() {
+    maintenance.orphaned();
+  }
+
+  /** A transaction of this node has committed. */
+  void committed() {
+    maintenance.ended();
   }
 
   Orphans abandoned() {

@@ -138,6 +138,20 @@ class VisibleLsnTest {
     assertNull(wait.join());
   }
 
+  /** A page that leaves needs the disk, not the other nodes: each call there costs two messages. */
+  @Test
+  void theyAreNotCalledForWhatIsOnlyForced() {
+    withOthers();
+    log.awaitDurable(ctx, write());
+    long lsn = write();
+    log.force();
+    log.awaitDurable(ctx, lsn);
+    assertEquals(0, told.get());
+    long commit = write();
+    assertNull(visible(commit).join());
+    assertTrue(told.get() >= commit);
+  }
+
   @Test
   void aDurableCommitIsVisibleOnlyWhenTheOthersHaveHeardOfIt() {
     withOthers();

@@ -56,6 +56,11 @@ final class OfferedPages {
     return taken;
   }
 
+  /** Whether there are pages to request, or to wait for. */
+  synchronized boolean isBusy() {
+    return !waiting.isEmpty() || !asked.isEmpty();
+  }
+
   /**
    * Requests pages, and checks which of those requested before have arrived.
    *

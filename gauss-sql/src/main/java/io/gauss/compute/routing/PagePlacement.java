@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class PagePlacement {
   private static final Logger LOG = LoggerFactory.getLogger(PagePlacement.class);
 
-  /** How many times a second {@link #ask} is to run. */
+  /** How many times a second {@link #ask} runs while pages are offered. */
   public static final int TURNS_PER_SECOND = 10;
 
   /** Pages in an offer. */
@@ -199,14 +199,20 @@ public final class PagePlacement {
     }
   }
 
-  /** Requests pages that were offered. Runs {@value #TURNS_PER_SECOND} times a second. */
-  public void ask() {
+  /**
+   * Requests pages that were offered.
+   *
+   * @return whether there are more, or some are on their way: then this is to run {@value
+   *     #TURNS_PER_SECOND} times a second
+   */
+  public boolean ask() {
     GroupOwners owners = wanted.owners();
     int self = peers.self();
     offered.turn(
         Math.max(1, perSecond / TURNS_PER_SECOND),
         page -> owners.slot(PageGroups.of(page)) == self,
         nanos.getAsLong());
+    return offered.isBusy();
   }
 
   /** Counts since the node started. */

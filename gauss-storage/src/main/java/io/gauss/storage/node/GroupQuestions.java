@@ -33,12 +33,24 @@ final class GroupQuestions {
 
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** If the last answer was the one before it. */
+  private static final long SAME_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private record Asked(int node, GroupId group) {}
 
-  /** An answer and its arrival time; without an answer, the query is under way. */
-  private record Heard(Optional<Standing> standing, long atNanos) {}
+  /**
+   * An answer and its arrival time.
+   *
+   * @param same as the one before
+   */
+  private record Heard(Standing standing, boolean same, long atNanos) {
+    private boolean isOld(long now) {
+      return now - atNanos > (same ? SAME_AGAIN_NANOS : AGAIN_NANOS);
+    }
+  }
 
   private final GroupHost host;
   private final Predicate<GroupId> mayLead;
@@ -99,10 +111,12 @@ final class GroupQuestions {
     Asked about = new Asked(node, group);
     long now = Environment.nanoTime();
     Heard last = heard.get(about);
-    if (last == null || now - last.atNanos() > AGAIN_NANOS) {
+    if (last == null || last.isOld(now)) {
       ask(about, now);
     }
-    return last == null || now - last.atNanos() > FRESH_NANOS ? Optional.empty() : last.standing();
+    return last == null || now - last.atNanos() > FRESH_NANOS
+        ? Optional.empty()
+        : Optional.of(last.standing());
   }
 
   private void ask(Asked about, long now) {
@@ -123,14 +137,21 @@ final class GroupQuestions {
                 return;
               }
               try {
-                heard.put(
-                    about, new Heard(Optional.of(GroupLayout.read(reply)), Environment.nanoTime()));
+                heard(about, GroupLayout.read(reply));
               } catch (GaussException e) {
                 LOG.warn("node {}: {}", about.node(), e.getMessage());
               } finally {
                 reply.release();
               }
             });
+  }
+
+  private void heard(Asked about, Standing standing) {
+    long now = Environment.nanoTime();
+    heard.compute(
+        about,
+        (asked, last) ->
+            new Heard(standing, last != null && last.standing().equals(standing), now));
   }
 
   /** A group has changed: earlier answers about it are discarded. */

@@ -80,6 +80,7 @@ final class MapReplica implements AutoCloseable {
   private static final int PRIORITY = 1;
   private static final Logger LOG = LoggerFactory.getLogger(MapReplica.class);
   private static final Duration BOOTSTRAP_INTERVAL = Duration.ofMillis(100);
+  private static final Duration JOINED_INTERVAL = Duration.ofMillis(500);
   private static final int LEASE_PART_RENEWAL = 3;
   private static final int LEASE_PART_MARGIN = 6;
   private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -180,7 +181,13 @@ final class MapReplica implements AutoCloseable {
   /** To be called once others can reach this node. */
   void start() {
     service.start();
-    tasks.every("cluster-map", BOOTSTRAP_INTERVAL, this::bootstrap);
+    tasks.paced(
+        "cluster-map",
+        BOOTSTRAP_INTERVAL,
+        () -> {
+          bootstrap();
+          return joined ? JOINED_INTERVAL : BOOTSTRAP_INTERVAL;
+        });
   }
 
   /** Whether the cluster has accepted this node since it started, and has not given it up. */

@@ -25,7 +25,7 @@ final class ProgressPace {
   static final Duration SILENT = Duration.ofSeconds(1);
 
   private static final Duration LOOK = Duration.ofMillis(25);
-  private static final Duration QUIET_LOOK = Duration.ofMillis(100);
+  private static final Duration QUIET_LOOK = RARE;
 
   private List<Progress> reported;
   private long reportedPending;

@@ -72,6 +72,6 @@ class ProgressPaceTest {
     isDue(1, 25);
     assertEquals(25, pace.pause().toMillis());
     isDue(1, 50);
-    assertEquals(100, pace.pause().toMillis());
+    assertEquals(250, pace.pause().toMillis());
   }
 }

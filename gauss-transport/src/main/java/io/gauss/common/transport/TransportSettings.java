@@ -36,7 +36,7 @@ public record TransportSettings(
           Duration.ofSeconds(3),
           Duration.ofMillis(20),
           Duration.ofSeconds(1),
-          Duration.ofMillis(500),
+          Duration.ofSeconds(1),
           Duration.ofSeconds(3),
           1L << 40);
 

@@ -115,14 +115,27 @@ final class ClockLink {
     failed = true;
   }
 
-  /** Nanoseconds until the next call; 0 or less = now. */
-  long dueIn(ClockTimes times, long now) {
-    if (!called) {
-      return 0;
+  /** Whether it is to be called now; so that all are called at once, also a little too early. */
+  boolean isDue(ClockTimes times, long now) {
+    return !underWay && (!called || nextCall(times) - now <= times.ping() / 8);
+  }
+
+  /** A failed call is soon repeated. */
+  private long nextCall(ClockTimes times) {
+    return lastCall + (failed ? times.ping() / 4 : times.ping());
+  }
+
+  /**
+   * Nanoseconds, more than 0, until there may be something to do about this peer: the next call, or
+   * its silence. Commits call it in between, which puts that off.
+   */
+  long lookIn(ClockTimes times, long now) {
+    long next = nextCall(times) - now;
+    if (silent) {
+      long reported = silentSince + times.silenceFor(usualNanos()) - now;
+      next = next > 0 && reported > 0 ? Math.min(next, reported) : Math.max(next, reported);
     }
-    // A failed call is soon repeated; a call that is under way ends by its timeout at the latest.
-    long after = underWay ? timeout : failed ? times.ping() / 4 : times.ping();
-    return Math.max(underWay ? 1 : 0, lastCall + after - now);
+    return next > 0 ? next : times.ping() / 4;
   }
 
   boolean isUnderWay() {
@@ -138,10 +151,10 @@ final class ClockLink {
     return silent && now - silentSince >= nanos;
   }
 
-  /** This node itself was paused: the peer's apparent silence may be its own. */
-  void countSilenceAnew(long now) {
+  /** This node itself stood still for so long: that is no silence of the peer. */
+  void stoodStill(long nanos, long now) {
     if (silent) {
-      silentSince = now;
+      silentSince += Math.min(nanos, now - silentSince);
     }
   }
 

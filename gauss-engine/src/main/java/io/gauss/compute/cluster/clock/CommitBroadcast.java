@@ -72,7 +72,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private final SortedMap<Integer, ClockLink> links = new TreeMap<>();
   private boolean begun;
   private boolean lapsed;
-  private long lastTick;
+  private long nextTick; // when it is due
   private long resumeAskedAt;
 
   /**
@@ -94,9 +94,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     this.times = times;
     this.nanoTime = nanoTime;
     this.view = ClockView.alone(times);
-    this.lastTick = nanoTime.getAsLong();
-    this.validUntil = lastTick;
-    this.resumeAskedAt = lastTick - times.silence();
+    this.nextTick = nanoTime.getAsLong();
+    this.validUntil = nextTick;
+    this.resumeAskedAt = nextTick - times.silence();
   }
 
   /** Adds the handler of the others' calls; before listening. */
@@ -415,14 +415,13 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     long sent;
     long timeout;
     ClockMessages.Call call;
+    long bound = localBound.getAsLong();
     synchronized (this) {
       if (link.isUnderWay() || links.get(link.node) != link) {
         return;
       }
       sent = nanoTime.getAsLong();
-      call =
-          new ClockMessages.Call(
-              link.epoch, localBound.getAsLong(), view.suspended(), catalog.newest());
+      call = new ClockMessages.Call(link.epoch, bound, view.suspended(), catalog.newest());
       timeout = link.sent(times, sent);
     }
     send(link, call, timeout)
@@ -474,6 +473,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     }
     if (again) {
       call(link);
+    } else if (answer == null) {
+      timer.wake(); // it is called again sooner than after an answer
     }
     advanced.run();
   }
@@ -551,18 +552,18 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       if (closed) {
         return wait;
       }
-      if (now - lastTick > times.silence()) {
-        links.values().forEach(link -> link.countSilenceAnew(now));
+      long late = now - nextTick;
+      if (late > times.ping() / 4) {
+        links.values().forEach(link -> link.stoodStill(late, now));
       }
-      lastTick = now;
       noteLapse();
       for (ClockLink link : links.values()) {
-        long in = link.dueIn(times, now);
-        if (in <= 0) {
+        if (link.isDue(times, now)) {
           due.add(link);
-          in = times.ping();
+          wait = Math.min(wait, times.ping());
+        } else {
+          wait = Math.min(wait, link.lookIn(times, now));
         }
-        wait = Math.min(wait, in);
         about(link, now, requests);
       }
       if (view.mayResume() && now - resumeAskedAt >= times.silence()) {
@@ -571,18 +572,30 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
         int newest = view.newestEpoch();
         requests.add(() -> arbiter.resume(number, newest));
       }
-      long lapse = view.nextLapse(now);
-      if (lapse != ClockView.FOREVER) {
-        wait = Math.min(wait, lapse - now);
-      }
-      if (!links.isEmpty()) {
-        wait = Math.min(wait, times.ping() / 4);
-      }
+      wait = Math.min(wait, untilLapse(now));
+      nextTick = now + wait;
     }
     due.forEach(this::call);
     requests.forEach(Runnable::run);
     advanced.run();
     return Math.max(wait, 1);
+  }
+
+  /** Nanoseconds until a lease ends, this node's own or one for which commits wait. */
+  private long untilLapse(long now) {
+    long until = Long.MAX_VALUE;
+    long lapse = view.nextLapse(now);
+    if (lapse != ClockView.FOREVER) {
+      until = lapse - now;
+    }
+    long own = validUntil;
+    if (begun && !lapsed && own != ClockView.FOREVER) {
+      until = Math.min(until, own - now);
+    }
+    if (view.suspended() != 0) {
+      until = Math.min(until, times.silence()); // the arbiter is asked again
+    }
+    return until;
   }
 
   private void about(ClockLink link, long now, List<Runnable> requests) {

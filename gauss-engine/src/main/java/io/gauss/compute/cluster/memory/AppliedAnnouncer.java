@@ -5,6 +5,7 @@ import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.remote.RemoteStorage;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -18,6 +19,9 @@ import java.util.function.Supplier;
  * moment: the LSN is read first, so that all records up to it lie before the offset.
  */
 public final class AppliedAnnouncer implements Runnable {
+  /** What has not changed is told again every so many runs. */
+  private static final int REPEATED = 8;
+
   private final MemoryLinks memory;
   private final RemoteStorage storage;
   private final LogBuffer log;
@@ -26,6 +30,8 @@ public final class AppliedAnnouncer implements Runnable {
   private long sampledOffset;
   private long appliedLsn;
   private long appliedOffset;
+  private final Map<Integer, Long> told = new HashMap<>(); // offsets, by stream
+  private int runs;
 
   public AppliedAnnouncer(
       MemoryLinks memory, RemoteStorage storage, LogBuffer log, Supplier<ClusterMap> map) {
@@ -48,7 +54,10 @@ public final class AppliedAnnouncer implements Runnable {
       appliedOffset = sampledOffset;
       sample();
     }
-    // Repeated each time: a memory node that has joined meanwhile does not know it yet.
+    // Repeated now and then: a memory node that has joined meanwhile does not know it yet.
+    if (runs++ % REPEATED == 0) {
+      told.clear();
+    }
     if (appliedOffset > 0) {
       tell(log.streamId(), appliedOffset, appliedLsn);
     }
@@ -65,6 +74,9 @@ public final class AppliedAnnouncer implements Runnable {
   }
 
   private void tell(int stream, long offset, long lsn) {
-    memory.toAll(new ToHome.Applied(stream, offset, lsn));
+    Long before = told.put(stream, offset);
+    if (before == null || before != offset) {
+      memory.toAll(new ToHome.Applied(stream, offset, lsn));
+    }
   }
 }

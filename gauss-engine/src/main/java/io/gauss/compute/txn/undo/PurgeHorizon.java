@@ -2,10 +2,12 @@ package io.gauss.compute.txn.undo;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
+import io.gauss.common.runtime.Environment;
 import io.gauss.compute.log.LogBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,6 +24,9 @@ public final class PurgeHorizon {
   private static final VarHandle PASSED = MethodHandles.arrayElementVarHandle(long[].class);
   private static final VarHandle MARKS = MethodHandles.arrayElementVarHandle(long[][].class);
 
+  /** Reading all snapshots for each of many calls of other nodes would be dear. */
+  private static final long BOUND_NANOS = 10_000_000;
+
   /** The marks of slots about which nothing is known. */
   private static final long[] UNKNOWN = new long[Xid.MAX_INDEX + 1];
 
@@ -34,7 +39,8 @@ public final class PurgeHorizon {
   // By slot less one, and by segment in the slot.
   private final long[][] passed = new long[Xid.MAX_SLOT + 1][];
   private volatile long lsn;
-  private volatile long localBound;
+  private final AtomicLong localBound = new AtomicLong();
+  private volatile long boundAt = Environment.nanoTime() - BOUND_NANOS;
   private volatile long marked;
   private volatile LongSupplier others = () -> Long.MAX_VALUE;
 
@@ -51,11 +57,17 @@ public final class PurgeHorizon {
 
   /**
    * The bound that this node reports to the others: none of its snapshots, open or future, is below
-   * this LSN, and none of its commits at or below it is invisible. Never falls; as old as the last
-   * {@link #refresh}.
+   * this LSN, and none of its commits at or below it is invisible. Never falls; some milliseconds
+   * old, also while nobody calls {@link #refresh}. Any thread.
    */
   public long localBound() {
-    return localBound;
+    return Environment.nanoTime() - boundAt < BOUND_NANOS ? localBound.get() : computeBound();
+  }
+
+  private long computeBound() {
+    boundAt = Environment.nanoTime();
+    long settled = log.settledLsn(); // before the look at the snapshots (rule 7)
+    return localBound.accumulateAndGet(snapshots.lowest(settled), Math::max);
   }
 
   /**
@@ -106,10 +118,7 @@ public final class PurgeHorizon {
 
   /** Computes the horizon anew from the snapshots registered now; one thread at a time. */
   public long refresh() {
-    long settled = log.settledLsn(); // before the look at the snapshots (rule 7)
-    long bound = Math.max(localBound, snapshots.lowest(settled));
-    localBound = bound;
-    long lowest = Math.min(bound, others.getAsLong());
+    long lowest = Math.min(computeBound(), others.getAsLong());
     if (lowest > lsn) {
       lsn = lowest;
     }
@@ -119,8 +128,10 @@ public final class PurgeHorizon {
   /**
    * Moves the segment's mark over all transactions that ended at or below the horizon; the thread
    * of {@link #refresh}.
+   *
+   * @return true when there are no others
    */
-  public void advance(UndoSegment segment) {
+  public boolean advance(UndoSegment segment) {
     long horizon = lsn;
     long mark = passedSequence(segment.id);
     long newest = segment.sequence();
@@ -142,6 +153,7 @@ public final class PurgeHorizon {
       mark++;
     }
     learn(segment.id, mark);
+    return mark > newest;
   }
 
   /** The segments' marks have been moved according to this earlier horizon. */

@@ -45,6 +45,7 @@ public final class ClusterMapService implements AutoCloseable {
   private final LeaderDuties duties;
   private final RenewalBatch renewals;
   private final MapWatchers watchers = new MapWatchers();
+  private final Periods periods = new Periods();
   private final ScheduledExecutorService timer;
   private volatile boolean started;
 
@@ -58,7 +59,7 @@ public final class ClusterMapService implements AutoCloseable {
     this.log = log;
     this.nanoTime = nanoTime;
     this.duties = new LeaderDuties(state, log, sealer, prober);
-    this.renewals = new RenewalBatch(log, () -> state.map().version(), new Periods());
+    this.renewals = new RenewalBatch(log, () -> state.map().version(), periods);
     this.timer = Environment.scheduler("gauss-map");
     state.addListener(this::changed);
   }
@@ -90,7 +91,13 @@ public final class ClusterMapService implements AutoCloseable {
   /** Starts the periodic {@link #look}. */
   public void start() {
     started = true;
-    timer.scheduleWithFixedDelay(this::lookSafely, 0, LOOK_NANOS, TimeUnit.NANOSECONDS);
+    periods.later(this::lookOn, 0);
+  }
+
+  /** Only the leader has duties. Others look whether they lead, and who has waited long enough. */
+  private void lookOn() {
+    lookSafely();
+    periods.later(this::lookOn, log.leads() ? LOOK_NANOS : USUAL_NANOS);
   }
 
   private void lookSafely() {

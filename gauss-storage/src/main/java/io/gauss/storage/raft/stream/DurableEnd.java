@@ -73,8 +73,13 @@ final class DurableEnd {
         .whenComplete((done, failure) -> waiters.remove(waiter));
   }
 
+  /** Completes what waits now, as if its time were up. */
+  void wakeAll() {
+    wake(Long.MAX_VALUE);
+  }
+
   void close() {
     closed = true;
-    wake(Long.MAX_VALUE);
+    wakeAll();
   }
 }

@@ -48,7 +48,7 @@ public final class StreamService implements AutoCloseable {
   private static final String NO_ROOM = "No space left on device";
 
   private static final long DISK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long TAIL_WAIT_MILLIS = 200;
+  private static final long TAIL_WAIT_MILLIS = 1_000;
   private static final long RETRY_MILLIS = 500;
   private static final int READ_BYTES = 1 << 20;
   private static final int READ_THREADS = 2;
@@ -444,9 +444,14 @@ public final class StreamService implements AutoCloseable {
   /** Follows the stream as it becomes durable on this replica, on a dedicated thread. */
   public AutoCloseable tail(int stream, long fromOffset, TailListener listener) {
     StreamStateMachine machine = replica(stream);
-    return new BatchTail(
-            stream, reader(machine, fromOffset, TAIL_WAIT_MILLIS), listener, tail -> {})
-        .start();
+    BatchTail tail =
+        new BatchTail(stream, reader(machine, fromOffset, TAIL_WAIT_MILLIS), listener, t -> {})
+            .start();
+    return () -> {
+      tail.stop();
+      machine.durableEnd().wakeAll(); // it need not wait for its time to be up
+      tail.close();
+    };
   }
 
   /**

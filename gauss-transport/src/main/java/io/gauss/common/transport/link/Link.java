@@ -296,10 +296,12 @@ abstract class Link implements WireHandler {
     }
   }
 
+  /** At multiples of the interval, so that a loop wakes once for all its connections. */
   private void scheduleTick() {
     long interval = config.settings().pingInterval().toNanos();
-    tickDueNanos = wire.loop().nanoTime() + interval;
-    timer = wire.loop().schedule(this::tick, interval);
+    long now = wire.loop().nanoTime();
+    tickDueNanos = now + interval - Math.floorMod(now, interval);
+    timer = wire.loop().schedule(this::tick, tickDueNanos - now);
   }
 
   /** Sets whether messages are received; silence counts only while they are. */
@@ -330,7 +332,9 @@ abstract class Link implements WireHandler {
       close("nothing came for " + silent / 1_000_000 + " ms");
       return;
     }
-    if (now - lastSentNanos >= config.settings().pingInterval().toNanos() && wire.writable()) {
+    // Nearly: the tick before may have been a little late.
+    long quiet = config.settings().pingInterval().toNanos() * 7 / 8;
+    if (now - lastSentNanos >= quiet && wire.writable()) {
       send(MessageKind.PING, 0, 0, 0, 0, Unpooled.EMPTY_BUFFER);
     }
     scheduleTick();
