@@ -1,5 +1,6 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
@@ -137,21 +138,29 @@ final class LikeClause {
   }
 
   private void index(TableEdit edit, IndexDef index) {
-    int[] columns = positions(edit, index.columns());
     String name =
-        freeName(edit, Constraints.baseName(edit, columns), index.constraint() ? "key" : "idx");
+        freeName(
+            edit,
+            IndexNaming.baseName(edit.name, IndexNaming.columns(source, index)),
+            index.constraint() ? "key" : "idx");
+    IndexDef moved =
+        index
+            .withColumns(positions(edit, index.columns()), positions(edit, index.included()))
+            .withTexts(text -> ColumnReferences.rename(text, column -> column));
     edit.indexes.add(
         new IndexDef(
             ddl.newOid(),
             name,
             ddl.session.createTree(),
-            columns,
+            moved.columns(),
+            moved.expressions(),
+            moved.included(),
             index.descending(),
             index.nullsFirst(),
             index.unique(),
             index.constraint(),
             index.deferral(),
-            index.predicate()));
+            moved.predicate()));
   }
 
   private String freeName(TableEdit edit, String base, String suffix) {
@@ -161,8 +170,11 @@ final class LikeClause {
   }
 
   private int[] positions(TableEdit edit, int[] columns) {
-    int[] positions = new int[columns.length];
+    int[] positions = columns.clone();
     for (int i = 0; i < columns.length; i++) {
+      if (columns[i] < 0) {
+        continue; // an expression
+      }
       String name = source.columns().get(columns[i]).name();
       for (int c = 0; c < edit.columns.size(); c++) {
         if (edit.columns.get(c).name().equals(name)) {

@@ -1,5 +1,9 @@
 package io.gauss.compute.ddl;
 
+import java.util.Objects;
+import java.util.Map;
+import java.util.HashMap;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
@@ -96,13 +100,25 @@ final class StoredLiterals {
     }
     for (int i = 0; i < edit.indexes.size(); i++) {
       IndexDef index = edit.indexes.get(i);
-      String newText = changed(table, index.predicate(), null);
-      if (newText != null) {
-        edit.indexes.set(i, index.withPredicate(newText));
+      IndexDef changed = changed(table, index);
+      if (!changed.texts().equals(index.texts())) {
+        edit.indexes.set(i, changed);
         changes = true;
       }
     }
     return changes ? edit.build() : null;
+  }
+
+  private IndexDef changed(TableDef table, IndexDef index) {
+    Map<String, String> texts = new HashMap<>();
+    for (KeyExpression key : index.expressions()) {
+      texts.put(key.sql(), changed(table, key.sql(), key.type()));
+    }
+    if (index.isPartial()) {
+      texts.put(index.predicate(), changed(table, index.predicate(), null));
+    }
+    return index.withTexts(
+        text -> Objects.requireNonNullElse(texts.get(text), text));
   }
 
   /**

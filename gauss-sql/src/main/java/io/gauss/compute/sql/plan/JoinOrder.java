@@ -654,6 +654,7 @@ final class JoinOrder {
             new Sarg(
                 sarg.condition().accept(shuttle),
                 sarg.column(),
+                sarg.expression(),
                 sarg.kind(),
                 values,
                 sarg.exact()));

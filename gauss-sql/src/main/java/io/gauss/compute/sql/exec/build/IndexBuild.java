@@ -55,7 +55,7 @@ public final class IndexBuild {
 
   private void build(RecordSorter sorter) {
     sorter.reset(ctx, Long.MAX_VALUE);
-    TableKeys keys = new TableKeys(table);
+    TableKeys keys = new TableKeys(table, ctx.eval);
     Operator scan = TableRows.scan(table);
     try {
       scan.open(ctx);
@@ -122,11 +122,9 @@ public final class IndexBuild {
     table
         .rowCodec()
         .decode(version.row, 0, version.rowLength, table.allColumns(), row.columns, 0, new Value());
-    for (int column : table.def().indexes().get(index).columns()) {
-      if (row.columns[column].nulls[0]) {
-        return;
-      }
+    ctx.eval.resetScratch();
+    if (new TableKeys(table, ctx.eval).indexColumns(index, row, 0, new ByteSink(64))) {
+      throw ConstraintErrors.duplicated(ctx, table, index, row);
     }
-    throw ConstraintErrors.duplicated(ctx, table.def(), table.def().indexes().get(index), row);
   }
 }

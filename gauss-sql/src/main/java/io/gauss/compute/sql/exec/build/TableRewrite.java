@@ -45,7 +45,7 @@ public final class TableRewrite {
     this.to = to;
     this.sources = sources;
     this.validation = validation;
-    this.keys = new TableKeys(to);
+    this.keys = new TableKeys(to, ctx.eval);
     this.row = Rows.batch(to.types());
   }
 
