@@ -63,9 +63,14 @@ final class IndexKeys {
 
   /** The column that an element names, also in parentheses; null for an expression. */
   private static String column(IndexElement element) {
-    return element.column() != null
-        ? element.column()
-        : ColumnReferences.columnOrNull(element.expressionSql());
+    if (element.column() != null) {
+      return element.column();
+    }
+    try {
+      return ColumnReferences.columnOrNull(element.expressionSql());
+    } catch (GaussException e) {
+      throw e.position(0); // a position in the expression's text
+    }
   }
 
   private static int position(TableDef table, String column, int position) {

@@ -147,6 +147,6 @@ public final class TableRewrite {
   private RuntimeException duplicate(byte[] array, int offset, int length) {
     row.clear();
     to.rowCodec().decode(array, offset, length, to.allColumns(), row.columns, 0, value);
-    return ConstraintErrors.duplicated(ctx, to.def(), to.def().primaryKeyIndex(), row);
+    return ConstraintErrors.duplicatedPrimaryKey(ctx, to.def(), row);
   }
 }

@@ -89,12 +89,23 @@ public final class ConstraintErrors {
   /** Equal keys found while a unique index is built. */
   public static GaussException duplicated(
       ExecContext ctx, TableHandle table, int index, RowBatch row) {
-    String name = table.def().indexes().get(index).name();
+    return duplicated(
+        table.def(), table.def().indexes().get(index).name(), key(ctx, table, index, row));
+  }
+
+  /** Equal keys found while rows are copied to a new primary key. */
+  public static GaussException duplicatedPrimaryKey(
+      ExecContext ctx, TableDef table, RowBatch row) {
+    int[] columns = table.primaryKey();
+    return duplicated(table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
+  }
+
+  private static GaussException duplicated(TableDef table, String index, String key) {
     return new GaussException(
-            SqlState.UNIQUE_VIOLATION, "could not create unique index \"" + name + "\"")
-        .detail("Key " + key(ctx, table, index, row) + " is duplicated.")
-        .table(table.def().schema(), table.def().name())
-        .constraint(name);
+            SqlState.UNIQUE_VIOLATION, "could not create unique index \"" + index + "\"")
+        .detail("Key " + key + " is duplicated.")
+        .table(table.schema(), table.name())
+        .constraint(index);
   }
 
   /**

@@ -433,6 +433,18 @@ public final class TableWriter {
     return Outcome.OK;
   }
 
+  /** Whether a row is in an index with the key of another one. */
+  boolean sameKey(int index, RowBatch a, RowBatch b) {
+    if (!table.isIn(index, ctx.eval, a, 0)) {
+      return false;
+    }
+    entryKey.clear();
+    keys.indexColumns(index, a, 0, entryKey);
+    newEntryKey.clear();
+    keys.indexColumns(index, b, 0, newEntryKey);
+    return equal(entryKey, newEntryKey);
+  }
+
   /** Whether two rows agree in some columns, NULL being equal to NULL. */
   boolean sameValues(int[] columns, RowBatch a, RowBatch b) {
     for (int column : columns) {
