@@ -64,7 +64,7 @@ public final class CostModel {
   }
 
   /** Fraction of rows with one value of a column. */
-  public double equality(TableDef table, int column) {
+  private double equality(TableDef table, int column) {
     if (table.primaryKey().length == 1 && table.primaryKey()[0] == column) {
       return 1 / rows(table);
     }
@@ -96,6 +96,12 @@ public final class CostModel {
     }
     double distinct = distinct(table, -1, expression);
     return Double.isNaN(distinct) ? EQUALITY_WITHOUT_STATISTICS : 1 / Math.max(1, distinct);
+  }
+
+  /** Fraction of rows with one value of a column or an expression. */
+  public double equality(TableDef table, KeyColumns keys, int number) {
+    KeyExpression expression = keys.expression(number);
+    return expression == null ? equality(table, number) : equality(table, expression);
   }
 
   private double equality(TableDef table, Sarg sarg) {

@@ -2,7 +2,6 @@ package io.gauss.compute.sql.plan.cost;
 
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -80,12 +79,5 @@ public final class KeyColumns {
   /** The expression with a number; null for a column. */
   KeyExpression expression(int number) {
     return number < base ? null : expressions.get(number - base);
-  }
-
-  /** Type of the values with a number. */
-  PgType type(int number) {
-    return number < base
-        ? table.columns().get(number).type()
-        : expressions.get(number - base).type();
   }
 }
