@@ -319,6 +319,30 @@ class ExpressionIndexesTest extends OnThreeNodes {
   }
 
   @Test
+  void anOldSnapshotDoesNotReadAnIndexThatWasFilledAnew() throws SQLException {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TABLE kept (id int PRIMARY KEY, v varchar(10))",
+            "INSERT INTO kept VALUES (1, 'A')",
+            "CREATE UNIQUE INDEX kept_lower ON kept (lower(v))",
+            "CREATE TABLE other (id int)");
+    try (Connection old = cluster.compute(2).connect()) {
+      old.setAutoCommit(false);
+      old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      assertEquals(0, first(old, "SELECT count(*) FROM other"));
+      // No row is copied, since the values stay; the index is filled from them again.
+      cluster.compute(1).execute("ALTER TABLE kept ALTER COLUMN v TYPE varchar(20)");
+      SQLException late =
+          assertThrows(
+              SQLException.class, () -> first(old, "SELECT id FROM kept WHERE lower(v) = 'a'"));
+      assertEquals("40001", late.getSQLState());
+      old.rollback();
+      assertEquals(1, first(old, "SELECT id FROM kept WHERE lower(v) = 'a'"));
+    }
+  }
+
+  @Test
   void orderAndJoinsComeFromTheIndex() throws SQLException {
     OneNode node = cluster.compute(1);
     node.execute(
