@@ -187,8 +187,8 @@ record Layers(List<Module> modules) {
                   sql.plan.cost: catalog catalog.statistics expr.call row sql.algebra type
                   sql.plan.rewrite: expr.call sql.algebra sql.exec.node type
                   sql.plan: catalog expr expr.call routing row sql.algebra sql.bind sql.bind.syntax
-                      sql.copy sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table sql.parse
-                      sql.plan.cost sql.plan.rewrite sql.state sql.system type
+                      sql.copy sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table
+                      sql.parse sql.plan.cost sql.plan.rewrite sql.state sql.system type
                   """),
               new Module(
                   "gauss-compute",

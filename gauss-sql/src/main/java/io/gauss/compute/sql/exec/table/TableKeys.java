@@ -11,8 +11,9 @@ import io.gauss.compute.type.Value;
  * Encodes the keys of a table's rows: clustering keys and index entries. Holds scratch memory, so
  * it belongs to one operator.
  *
- * <p>An index entry's key is the encoded values of columns and expressions, followed by the clustering key unless the
- * index is unique and none of them is NULL. Its row is the clustering key.
+ * <p>An index entry's key is the encoded values of columns and expressions, followed by the
+ * clustering key unless the index is unique and none of them is NULL. Its row is the clustering
+ * key.
  */
 public final class TableKeys {
   private final TableHandle table;

@@ -17,8 +17,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * A condition that an index can answer: a column, or an expression that is a key, against values that do not depend on the table's
- * row.
+ * A condition that an index can answer: a column, or an expression that is a key, against values
+ * that do not depend on the table's row.
  *
  * @param condition from which it was made
  * @param column by {@link KeyColumns}: of the table, or an expression of an index
