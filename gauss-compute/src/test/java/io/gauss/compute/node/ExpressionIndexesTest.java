@@ -55,8 +55,7 @@ class ExpressionIndexesTest extends OnThreeNodes {
 
   private int compare(String plain, String indexed, Random random) throws SQLException {
     for (String table : List.of(plain, indexed)) {
-      any(random)
-          .execute("CREATE TABLE " + table + " (id int PRIMARY KEY, a int, b int, t text)");
+      any(random).execute("CREATE TABLE " + table + " (id int PRIMARY KEY, a int, b int, t text)");
     }
     boolean filled = random.nextBoolean();
     String rows = rows(0, random);
@@ -130,7 +129,8 @@ class ExpressionIndexesTest extends OnThreeNodes {
   /** A query whose answer does not depend on the plan. */
   private static String query(String key, String table, Random random) {
     // A value that there is.
-    String value = "(SELECT max(%s) FROM %s WHERE id = %d)".formatted(key, table, random.nextInt(ROWS));
+    String value =
+        "(SELECT max(%s) FROM %s WHERE id = %d)".formatted(key, table, random.nextInt(ROWS));
     return switch (random.nextInt(7)) {
       case 0 -> "SELECT id FROM %s WHERE " + key + " IS NULL ORDER BY id";
       case 1 -> "SELECT id FROM %s WHERE " + key + " > " + value + " AND a IS NOT NULL ORDER BY id";
@@ -228,8 +228,7 @@ class ExpressionIndexesTest extends OnThreeNodes {
             node.query("SELECT id FROM many WHERE a + b = " + value + " ORDER BY id"));
       }
       assertEquals(
-          List.of("0"),
-          node.query("SELECT count(*) - count(DISTINCT lower(email)) FROM many"));
+          List.of("0"), node.query("SELECT count(*) - count(DISTINCT lower(email)) FROM many"));
     }
     checkIndexes();
   }
@@ -244,7 +243,8 @@ class ExpressionIndexesTest extends OnThreeNodes {
             int id = random.nextInt(100);
             statement.execute(
                 switch (random.nextInt(5)) {
-                  case 0 -> "UPDATE many SET email = 'u" + random.nextInt(300) + "' WHERE id = " + id;
+                  case 0 ->
+                      "UPDATE many SET email = 'u" + random.nextInt(300) + "' WHERE id = " + id;
                   case 1 -> "UPDATE many SET a = " + random.nextInt(5) + " WHERE id = " + id;
                   case 2 -> "UPDATE many SET b = b + 1 WHERE a + b = " + random.nextInt(10);
                   case 3 -> "DELETE FROM many WHERE id = " + id;
@@ -286,8 +286,7 @@ class ExpressionIndexesTest extends OnThreeNodes {
             "INSERT INTO seen SELECT i, 'T' || i FROM generate_series(1, 500) i");
     try (Connection old = cluster.compute(2).connect();
         Connection other = cluster.compute(3).connect();
-        PreparedStatement find =
-            other.prepareStatement("SELECT id FROM seen WHERE lower(t) = ?")) {
+        PreparedStatement find = other.prepareStatement("SELECT id FROM seen WHERE lower(t) = ?")) {
       old.setAutoCommit(false);
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       assertEquals(1, first(old, "SELECT count(*) FROM seen WHERE id = 1"));
@@ -363,8 +362,7 @@ class ExpressionIndexesTest extends OnThreeNodes {
     expectIndex("doc_n", "SELECT id FROM doc ORDER BY (data->>'n')::int DESC LIMIT 3");
     expectIndex("doc_n", "SELECT max((data->>'n')::int) FROM doc");
     expectIndex("doc_n", "UPDATE doc SET data = '{}' WHERE (data->>'n')::int = 7");
-    assertEquals(
-        List.of("4"), node.query("SELECT count(*) FROM doc WHERE (data->>'n')::int = 7"));
+    assertEquals(List.of("4"), node.query("SELECT count(*) FROM doc WHERE (data->>'n')::int = 7"));
   }
 
   private void expectIndex(String index, String sql) throws SQLException {

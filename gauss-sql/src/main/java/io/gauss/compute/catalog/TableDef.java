@@ -165,10 +165,7 @@ public record TableDef(
         foreignKeys,
         referencedBy,
         new TableStatistics(
-            newStatistics.rows(),
-            newStatistics.pages(),
-            byPosition,
-            newStatistics.expressions()));
+            newStatistics.rows(), newStatistics.pages(), byPosition, newStatistics.expressions()));
   }
 
   /**
@@ -261,8 +258,8 @@ public record TableDef(
   /**
    * @param columns of the key, by position; -1 - i stands for {@code expressions.get(i)}
    * @param expressions of the key, in its order
-   * @param included columns of INCLUDE, by position: they are no part of the key, and its entries do
-   *     not have them, since the row is read in any case
+   * @param included columns of INCLUDE, by position: they are no part of the key, and its entries
+   *     do not have them, since the row is read in any case
    * @param unique whether its tree can have an entry only once; not that of a deferrable
    *     constraint, whose entries are compared when it is checked
    * @param constraint whether it stands for a UNIQUE constraint
@@ -306,7 +303,17 @@ public record TableDef(
         Deferral deferral) {
       boolean[] no = new boolean[columns.length];
       return new IndexDef(
-          oid, name, space, columns, List.of(), NOTHING, no, no, unique, constraint, deferral,
+          oid,
+          name,
+          space,
+          columns,
+          List.of(),
+          NOTHING,
+          no,
+          no,
+          unique,
+          constraint,
+          deferral,
           null);
     }
 

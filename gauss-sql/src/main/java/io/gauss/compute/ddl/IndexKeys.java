@@ -28,8 +28,7 @@ final class IndexKeys {
    * @param columns of the key, as in {@link IndexDef}
    * @param names of all, also of the included ones
    */
-  record Keys(
-      int[] columns, List<KeyExpression> expressions, int[] included, List<String> names) {}
+  record Keys(int[] columns, List<KeyExpression> expressions, int[] included, List<String> names) {}
 
   /**
    * @throws GaussException 42703 for columns that there are not, 42P17 for expressions that are not

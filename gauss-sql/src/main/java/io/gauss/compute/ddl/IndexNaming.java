@@ -32,9 +32,7 @@ final class IndexNaming {
     for (int i = 0; i < index.columns().length; i++) {
       KeyExpression expression = index.expression(i);
       add(
-          expression == null
-              ? table.columns().get(index.columns()[i]).name()
-              : expression.name(),
+          expression == null ? table.columns().get(index.columns()[i]).name() : expression.name(),
           names);
     }
     for (int included : index.included()) {

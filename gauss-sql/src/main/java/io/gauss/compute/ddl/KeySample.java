@@ -34,8 +34,7 @@ final class KeySample implements StatisticsCollector.Keys {
     codec = services.rowCodec(table);
     columns = IntStream.range(0, table.columns().size()).toArray();
     batch =
-        Rows.batch(
-            table.columns().stream().map(TableDef.ColumnDef::type).toArray(PgType[]::new));
+        Rows.batch(table.columns().stream().map(TableDef.ColumnDef::type).toArray(PgType[]::new));
     boolean any = table.indexes().stream().anyMatch(index -> !index.expressions().isEmpty());
     if (!any) {
       return;

@@ -1,6 +1,5 @@
 package io.gauss.compute.ddl;
 
-import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
@@ -11,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Like;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;

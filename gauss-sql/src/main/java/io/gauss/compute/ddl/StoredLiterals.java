@@ -1,10 +1,7 @@
 package io.gauss.compute.ddl;
 
-import java.util.Objects;
-import java.util.Map;
-import java.util.HashMap;
-import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
@@ -21,7 +18,10 @@ import io.gauss.compute.type.TypedLiteral;
 import io.gauss.compute.type.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * Labels of an enum in the texts that the catalog keeps. PostgreSQL keeps values there, which a new
@@ -117,8 +117,7 @@ final class StoredLiterals {
     if (index.isPartial()) {
       texts.put(index.predicate(), changed(table, index.predicate(), null));
     }
-    return index.withTexts(
-        text -> Objects.requireNonNullElse(texts.get(text), text));
+    return index.withTexts(text -> Objects.requireNonNullElse(texts.get(text), text));
   }
 
   /**

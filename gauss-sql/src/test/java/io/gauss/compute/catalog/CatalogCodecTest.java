@@ -1,19 +1,19 @@
 package io.gauss.compute.catalog;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
-import io.gauss.compute.type.PgType;
-import java.util.List;
-import java.util.Map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.type.PgType;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CatalogCodecTest {

@@ -50,11 +50,7 @@ final class ColumnSummary {
    * @param unique whether an index ensures that no value occurs twice
    */
   static ColumnStatistics of(
-      List<byte[]> rows,
-      Source source,
-      PgType type,
-      double tableRows,
-      boolean unique) {
+      List<byte[]> rows, Source source, PgType type, double tableRows, boolean unique) {
     KeyCodec keys = KeyCodec.index(List.of(type), new boolean[1], new boolean[1]);
     Value value = new Value();
     ByteSink sink = new ByteSink();

@@ -1,9 +1,5 @@
 package io.gauss.compute.catalog.statistics;
 
-import java.util.Map;
-import java.util.List;
-import java.util.HashMap;
-import io.gauss.compute.type.Value;
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -13,6 +9,10 @@ import io.gauss.compute.store.VersionedScan;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.tree.TreeLeaves;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.Value;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**

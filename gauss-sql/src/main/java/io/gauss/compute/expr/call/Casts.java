@@ -184,10 +184,7 @@ final class Casts {
   }
 
   private static boolean isTextStable(PgType type) {
-    return type.isArray()
-        || type.isEnum()
-        || type.category() == 'D'
-        || type.is(PgType.INTERVAL);
+    return type.isArray() || type.isEnum() || type.category() == 'D' || type.is(PgType.INTERVAL);
   }
 
   private static boolean isNamedByCatalog(PgType type) {

@@ -1,7 +1,5 @@
 package io.gauss.compute.sql.bind;
 
-import java.util.stream.Collectors;
-import java.util.HashSet;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
@@ -19,9 +17,11 @@ import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -414,8 +414,7 @@ final class InsertBinder {
   }
 
   private RexNode key(SqlNode expression, Scope scope) {
-    RexNode bound =
-        expressions.bind(expression, ExprContext.of(scope, "ON CONFLICT expressions"));
+    RexNode bound = expressions.bind(expression, ExprContext.of(scope, "ON CONFLICT expressions"));
     return expressions.coercion.resolveUnknown(bound, 0);
   }
 

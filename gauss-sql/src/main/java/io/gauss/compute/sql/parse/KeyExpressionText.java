@@ -12,7 +12,8 @@ public final class KeyExpressionText {
   private KeyExpressionText() {}
 
   /**
-   * The expression as an element of CREATE INDEX: in parentheses, unless it is a call of a function.
+   * The expression as an element of CREATE INDEX: in parentheses, unless it is a call of a
+   * function.
    *
    * @param sql text of the expression
    * @param pretty whether an expression that is no call is without parentheses of its own
@@ -26,9 +27,7 @@ public final class KeyExpressionText {
 
   /** The expressions of an index as an expression by itself shows them. */
   public static String listed(List<String> expressions) {
-    return expressions.stream()
-        .map(KeyExpressionText::operand)
-        .collect(Collectors.joining(", "));
+    return expressions.stream().map(KeyExpressionText::operand).collect(Collectors.joining(", "));
   }
 
   /** As PostgreSQL prints an expression that may be a part of another one. */
@@ -72,8 +71,7 @@ public final class KeyExpressionText {
     while (token + 2 < lexer.count() && lexer.isOperator(token + 1, '.')) {
       token += 2;
     }
-    boolean isName =
-        lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
+    boolean isName = lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
     return isName ? closed(lexer, token + 1) : token;
   }
 

@@ -80,8 +80,7 @@ public final class TableExpressions implements TableExpressionCompiler {
   }
 
   /** An expression that is a key of an index, over the table's columns. */
-  static RexNode key(
-      TableDef table, String sql, FunctionRegistry functions, CatalogView catalog) {
+  static RexNode key(TableDef table, String sql, FunctionRegistry functions, CatalogView catalog) {
     Binder binder = new Binder(new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS));
     return binder.value(PgParser.parseExpression(sql), table, "index expressions");
   }
@@ -90,8 +89,7 @@ public final class TableExpressions implements TableExpressionCompiler {
   public Key key(TableDef table, String sql, CatalogView catalog) {
     SqlNode written = PgParser.parseExpression(sql);
     return new Key(
-        ColumnNames.orNull(written),
-        compile(key(table, sql, functions, catalog), table, catalog));
+        ColumnNames.orNull(written), compile(key(table, sql, functions, catalog), table, catalog));
   }
 
   /** The condition of a partial index over the table's columns. */

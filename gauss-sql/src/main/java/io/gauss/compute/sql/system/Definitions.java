@@ -1,10 +1,8 @@
 package io.gauss.compute.sql.system;
 
-import java.util.Arrays;
-import io.gauss.compute.sql.parse.KeyExpressionText;
-import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
@@ -12,11 +10,13 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -78,7 +78,9 @@ public final class Definitions {
       keys.add(key);
     }
     List<String> included =
-        Arrays.stream(index.included()).mapToObj(c -> quoted(table.columns().get(c).name())).toList();
+        Arrays.stream(index.included())
+            .mapToObj(c -> quoted(table.columns().get(c).name()))
+            .toList();
     if (only > 0) {
       keys.addAll(included);
       return only <= keys.size() ? keys.get(only - 1) : "";

@@ -1,9 +1,8 @@
 package io.gauss.compute.sql.system;
 
-import io.gauss.compute.sql.parse.KeyExpressionText;
-import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
@@ -14,6 +13,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;

@@ -99,7 +99,8 @@ class StatisticsCollectorTest {
       txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
       txn.startStatement();
       TableStatistics statistics =
-          new StatisticsCollector(new Random(1)).collect(txn, table(space), tree, codec, new Thirds(codec));
+          new StatisticsCollector(new Random(1))
+              .collect(txn, table(space), tree, codec, new Thirds(codec));
       txn.endStatement();
       txn.commit();
       txn.close();

@@ -31,7 +31,8 @@ class KeyExpressionTextTest {
   @Test
   void oneTokenIsNotPutIntoParenthesesTwice() {
     expect("true", "(true)", "(true)");
-    assertEquals("true, lower(a), (a + b)", KeyExpressionText.listed(List.of("true", "lower(a)", "a + b")));
+    assertEquals(
+        "true, lower(a), (a + b)", KeyExpressionText.listed(List.of("true", "lower(a)", "a + b")));
   }
 
   @Test

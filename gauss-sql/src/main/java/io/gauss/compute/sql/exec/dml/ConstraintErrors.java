@@ -52,8 +52,7 @@ public final class ConstraintErrors {
   /** A primary key that another row has. */
   static GaussException primaryKey(ExecContext ctx, TableDef table, RowBatch row) {
     int[] columns = table.primaryKey();
-    return unique(
-        table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
+    return unique(table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
   }
 
   /** A key of a unique index that another row has. */
@@ -94,8 +93,7 @@ public final class ConstraintErrors {
   }
 
   /** Equal keys found while rows are copied to a new primary key. */
-  public static GaussException duplicatedPrimaryKey(
-      ExecContext ctx, TableDef table, RowBatch row) {
+  public static GaussException duplicatedPrimaryKey(ExecContext ctx, TableDef table, RowBatch row) {
     int[] columns = table.primaryKey();
     return duplicated(table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
   }

@@ -134,8 +134,7 @@ public final class TableHandle {
    *
    * @param out valid until scratch memory is reset or the row changes
    */
-  public void keyValue(
-      int index, int place, EvalContext ctx, RowBatch batch, int row, Value out) {
+  public void keyValue(int index, int place, EvalContext ctx, RowBatch batch, int row, Value out) {
     int column = def.indexes().get(index).columns()[place];
     if (column >= 0) {
       batch.columns[column].get(row, out);

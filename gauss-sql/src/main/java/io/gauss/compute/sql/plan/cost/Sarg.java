@@ -12,7 +12,6 @@ import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
@@ -106,9 +105,7 @@ public record Sarg(
       return null;
     }
     Fit fit = fit(operand.type(), PgRex.type(right));
-    return fit == Fit.NO
-        ? null
-        : operand.sarg(condition, kind, List.of(right), fit == Fit.EXACT);
+    return fit == Fit.NO ? null : operand.sarg(condition, kind, List.of(right), fit == Fit.EXACT);
   }
 
   private static Sarg inList(RexCall call, KeyColumns keys) {
