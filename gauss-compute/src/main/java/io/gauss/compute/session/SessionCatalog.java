@@ -189,7 +189,9 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
                 .formatted(now.name()));
       }
       for (TableDef.IndexDef index : now.indexes()) {
-        if (before.indexes().stream().noneMatch(old -> old.oid() == index.oid())) {
+        // One that has been filled anew has entries that the snapshot does not see.
+        if (before.indexes().stream()
+            .noneMatch(old -> old.oid() == index.oid() && old.space() == index.space())) {
           throw new GaussException(
               SqlState.SERIALIZATION_FAILURE,
               "could not serialize access due to concurrent creation of index \"%s\""

@@ -96,12 +96,13 @@ final class SharedQueries {
     }
   }
 
-  /** A partial index whose condition has constants is only matched by the same constants. */
+  /** Indexes whose condition or expressions have constants are only matched by the same ones. */
   private boolean mayNeedConstants(PreparedPlan.TableUse use) {
     TableDef table = state.catalog().view().table(use.tableOid());
     return table != null
         && table.indexes().stream()
-            .anyMatch(index -> index.isPartial() && LiteralExtractor.hasLiteral(index.predicate()));
+            .flatMap(index -> index.texts().stream())
+            .anyMatch(LiteralExtractor::hasLiteral);
   }
 
   private PreparedPlan prepare(ParsedStatement parsed, String shared, int[] oids) {

@@ -6,9 +6,11 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import java.util.List;
+import java.util.Map;
 
 /** Rows of the catalog, for the registry of formats. */
 public final class CatalogExamples {
@@ -49,7 +51,20 @@ public final class CatalogExamples {
             "t_pkey",
             List.of(
                 IndexDef.ofConstraint(
-                    OID + 1, "t_a_key", SPACE + 1, first, Deferral.INITIALLY_DEFERRED)),
+                    OID + 1, "t_a_key", SPACE + 1, first, Deferral.INITIALLY_DEFERRED),
+                new IndexDef(
+                    OID + 8,
+                    "t_abs_idx",
+                    SPACE + 2,
+                    new int[] {-1, 0},
+                    List.of(new KeyExpression("abs", "abs(a)", PgType.INT4)),
+                    first,
+                    new boolean[] {true, false},
+                    new boolean[2],
+                    true,
+                    false,
+                    Deferral.NOT_DEFERRABLE,
+                    "a > 1")),
             List.of(new CheckDef(OID + 2, "t_a_check", "a > 0")),
             List.of(
                 new ForeignKeyDef(
@@ -65,6 +80,10 @@ public final class CatalogExamples {
                     Action.CASCADE,
                     Deferral.INITIALLY_IMMEDIATE)),
             List.of(),
-            TableStatistics.UNKNOWN));
+            new TableStatistics(
+                3,
+                1,
+                new ColumnStatistics[] {null},
+                Map.of("abs(a)", new ColumnStatistics(0, -1, 4, new byte[0][])))));
   }
 }

@@ -181,14 +181,14 @@ record Layers(List<Module> modules) {
                       sql.exec.scan sql.exec.spill sql.exec.table type
                   sql.exec.join: expr row sql.exec sql.exec.node sql.exec.row sql.exec.spill type
                   ddl: auth catalog catalog.statistics expr row sql.exec sql.exec.build
-                      sql.exec.deferred sql.exec.table sql.parse type
+                      sql.exec.deferred sql.exec.row sql.exec.table sql.parse type
                   sql.exec.run: expr row sql.exec sql.exec.aggregate sql.exec.dml sql.exec.join
                       sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.window
                   sql.plan.cost: catalog catalog.statistics expr.call row sql.algebra type
                   sql.plan.rewrite: expr.call sql.algebra sql.exec.node type
-                  sql.plan: catalog expr expr.call routing row sql.algebra sql.bind sql.copy
-                      sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table sql.parse
-                      sql.plan.cost sql.plan.rewrite sql.state sql.system type
+                  sql.plan: catalog expr expr.call routing row sql.algebra sql.bind sql.bind.syntax
+                      sql.copy sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table
+                      sql.parse sql.plan.cost sql.plan.rewrite sql.state sql.system type
                   """),
               new Module(
                   "gauss-compute",

@@ -15,22 +15,28 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Catalog objects as rows of the catalog tree.
  *
- * <p>A row is: format version u8 (1 is read as well), kind u8 (1 table, 2 sequence, 3 schema, 4
- * view, 5 enum type), then the fields in the order in which the methods below write them. Integers
- * are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its
- * length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other
- * tables' foreign keys.
+ * <p>A row is: format version u8 (1 and 2 are read as well), kind u8 (1 table, 2 sequence, 3
+ * schema, 4 view, 5 enum type), then the fields in the order in which the methods below write them.
+ * Integers are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is
+ * its length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the
+ * other tables' foreign keys.
  */
 final class CatalogCodec {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** Its indexes have no deferral: no UNIQUE constraint was deferrable. */
   private static final int WITHOUT_DEFERRAL = 1;
+
+  /** Its indexes have neither expressions nor included columns, like those of version 1. */
+  private static final int WITHOUT_EXPRESSIONS = 2;
 
   private static final int TABLE = 1;
   private static final int SEQUENCE = 2;
@@ -94,7 +100,7 @@ final class CatalogCodec {
   static CatalogObject decode(byte[] row, int length) {
     Reader in = new Reader(row, length);
     int version = in.readByte();
-    if (version != VERSION && version != WITHOUT_DEFERRAL) {
+    if (version < WITHOUT_DEFERRAL || version > VERSION) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED, "catalog row of unknown format version " + version);
     }
@@ -151,6 +157,14 @@ final class CatalogCodec {
       putString(out, index.name());
       out.putInt(index.space());
       putInts(out, index.columns());
+      out.putInt(index.expressions().size());
+      for (KeyExpression expression : index.expressions()) {
+        putString(out, expression.name());
+        putString(out, expression.sql());
+        out.putInt(expression.type().oid());
+        out.putInt(expression.type().typmod());
+      }
+      putInts(out, index.included());
       putBooleans(out, index.descending());
       putBooleans(out, index.nullsFirst());
       out.putByte(index.unique() ? 1 : 0);
@@ -210,6 +224,8 @@ final class CatalogCodec {
               in.readString(),
               in.readInt(),
               in.readInts(),
+              version <= WITHOUT_EXPRESSIONS ? List.of() : readExpressions(in),
+              version <= WITHOUT_EXPRESSIONS ? new int[0] : in.readInts(),
               in.readBooleans(),
               in.readBooleans(),
               in.readBoolean(),
@@ -251,7 +267,15 @@ final class CatalogCodec {
         List.copyOf(checks),
         List.copyOf(foreignKeys),
         List.of(),
-        readStatistics(in));
+        readStatistics(in, version));
+  }
+
+  private static List<KeyExpression> readExpressions(Reader in) {
+    List<KeyExpression> expressions = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      expressions.add(new KeyExpression(in.readString(), in.readString(), readType(in)));
+    }
+    return List.copyOf(expressions);
   }
 
   /** A type that CREATE TYPE has made is a reference until it is in a snapshot. */
@@ -269,38 +293,57 @@ final class CatalogCodec {
     for (ColumnStatistics column : statistics.columns()) {
       out.putByte(column == null ? 0 : 1);
       if (column != null) {
-        out.putLong(Double.doubleToRawLongBits(column.nullFraction()));
-        out.putLong(Double.doubleToRawLongBits(column.distinct()));
-        out.putLong(Double.doubleToRawLongBits(column.averageWidth()));
-        out.putInt(column.histogram().length);
-        for (byte[] bound : column.histogram()) {
-          out.putInt(bound.length);
-          out.putBytes(bound);
-        }
+        putStatistics(out, column);
       }
+    }
+    out.putInt(statistics.expressions().size());
+    new TreeMap<>(statistics.expressions())
+        .forEach(
+            (sql, values) -> {
+              putString(out, sql);
+              putStatistics(out, values);
+            });
+  }
+
+  private static void putStatistics(ByteSink out, ColumnStatistics values) {
+    out.putLong(Double.doubleToRawLongBits(values.nullFraction()));
+    out.putLong(Double.doubleToRawLongBits(values.distinct()));
+    out.putLong(Double.doubleToRawLongBits(values.averageWidth()));
+    out.putInt(values.histogram().length);
+    for (byte[] bound : values.histogram()) {
+      out.putInt(bound.length);
+      out.putBytes(bound);
     }
   }
 
-  private static TableStatistics readStatistics(Reader in) {
+  private static TableStatistics readStatistics(Reader in, int version) {
     double rows = in.readDouble();
     double pages = in.readDouble();
     ColumnStatistics[] columns = new ColumnStatistics[in.readInt()];
     for (int i = 0; i < columns.length; i++) {
       if (in.readBoolean()) {
-        double nullFraction = in.readDouble();
-        double distinct = in.readDouble();
-        double width = in.readDouble();
-        byte[][] histogram = new byte[in.readInt()][];
-        for (int b = 0; b < histogram.length; b++) {
-          histogram[b] = in.readBytes(in.readInt());
-        }
-        columns[i] = new ColumnStatistics(nullFraction, distinct, width, histogram);
+        columns[i] = readColumnStatistics(in);
       }
+    }
+    Map<String, ColumnStatistics> expressions = new HashMap<>(0);
+    for (int i = version <= WITHOUT_EXPRESSIONS ? 0 : in.readInt(); i > 0; i--) {
+      expressions.put(in.readString(), readColumnStatistics(in));
     }
     // A table that was never analyzed is recognized by identity.
     TableStatistics none = TableStatistics.UNKNOWN;
     boolean unknown = columns.length == 0 && rows == none.rows() && pages == none.pages();
-    return unknown ? none : new TableStatistics(rows, pages, columns);
+    return unknown ? none : new TableStatistics(rows, pages, columns, Map.copyOf(expressions));
+  }
+
+  private static ColumnStatistics readColumnStatistics(Reader in) {
+    double nullFraction = in.readDouble();
+    double distinct = in.readDouble();
+    double width = in.readDouble();
+    byte[][] histogram = new byte[in.readInt()][];
+    for (int b = 0; b < histogram.length; b++) {
+      histogram[b] = in.readBytes(in.readInt());
+    }
+    return new ColumnStatistics(nullFraction, distinct, width, histogram);
   }
 
   // ---------------------------------------------------------------- sequences

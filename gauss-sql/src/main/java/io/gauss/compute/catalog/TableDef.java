@@ -4,6 +4,7 @@ import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * A table as planner and executor see it: immutable, replaced as a whole by DDL. Columns are
@@ -44,6 +45,12 @@ public record TableDef(
     return -1;
   }
 
+  /** Type of the values at a place of an index's key. */
+  public PgType keyType(IndexDef index, int place) {
+    KeyExpression expression = index.expression(place);
+    return expression == null ? columns.get(index.columns()[place]).type() : expression.type();
+  }
+
   /** Name of one of the table's indexes, including that of the primary key. */
   public String indexName(int indexOid) {
     for (IndexDef index : indexes) {
@@ -75,16 +82,24 @@ public record TableDef(
     return all;
   }
 
-  /** The table with the current versions of its columns' types. */
+  /** The table with the current versions of its columns' and expressions' types. */
   TableDef withTypes(Map<Integer, PgType> types) {
     if (types.isEmpty()
-        || columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))) {
+        || (columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))
+            && indexes.stream()
+                .flatMap(index -> index.expressions().stream())
+                .noneMatch(expression -> types.containsKey(expression.type().oid())))) {
       return this;
     }
     List<ColumnDef> current = new ArrayList<>();
     for (ColumnDef column : columns) {
-      PgType type = types.get(column.type().oid());
-      current.add(type == null ? column : column.withType(type));
+      current.add(column.withType(current(column.type(), types)));
+    }
+    List<IndexDef> currentIndexes = new ArrayList<>();
+    for (IndexDef index : indexes) {
+      currentIndexes.add(
+          index.withTypes(
+              index.expressions().stream().map(e -> current(e.type(), types)).toList()));
     }
     return new TableDef(
         oid,
@@ -94,11 +109,15 @@ public record TableDef(
         List.copyOf(current),
         primaryKey,
         primaryKeyName,
-        indexes,
+        List.copyOf(currentIndexes),
         checks,
         foreignKeys,
         referencedBy,
         statistics);
+  }
+
+  private static PgType current(PgType type, Map<Integer, PgType> types) {
+    return types.getOrDefault(type.oid(), type);
   }
 
   TableDef withReferencedBy(List<ForeignKeyDef> incoming) {
@@ -145,7 +164,8 @@ public record TableDef(
         checks,
         foreignKeys,
         referencedBy,
-        new TableStatistics(newStatistics.rows(), newStatistics.pages(), byPosition));
+        new TableStatistics(
+            newStatistics.rows(), newStatistics.pages(), byPosition, newStatistics.expressions()));
   }
 
   /**
@@ -236,6 +256,10 @@ public record TableDef(
   }
 
   /**
+   * @param columns of the key, by position; -1 - i stands for {@code expressions.get(i)}
+   * @param expressions of the key, in its order
+   * @param included columns of INCLUDE, by position: they are no part of the key, and its entries
+   *     do not have them, since the row is read in any case
    * @param unique whether its tree can have an entry only once; not that of a deferrable
    *     constraint, whose entries are compared when it is checked
    * @param constraint whether it stands for a UNIQUE constraint
@@ -247,27 +271,50 @@ public record TableDef(
       String name,
       int space,
       int[] columns,
+      List<KeyExpression> expressions,
+      int[] included,
       boolean[] descending,
       boolean[] nullsFirst,
       boolean unique,
       boolean constraint,
       Deferral deferral,
       String predicate) {
+    private static final int[] NOTHING = new int[0];
 
     /** An index of all rows, in ascending order. */
     public static IndexDef ascending(
         int oid, String name, int space, int[] columns, boolean unique, boolean constraint) {
-      boolean[] no = new boolean[columns.length];
-      return new IndexDef(
-          oid, name, space, columns, no, no, unique, constraint, Deferral.NOT_DEFERRABLE, null);
+      return ofColumns(oid, name, space, columns, unique, constraint, Deferral.NOT_DEFERRABLE);
     }
 
     /** The index of a UNIQUE constraint. */
     public static IndexDef ofConstraint(
         int oid, String name, int space, int[] columns, Deferral deferral) {
+      return ofColumns(oid, name, space, columns, !deferral.isDeferrable(), true, deferral);
+    }
+
+    private static IndexDef ofColumns(
+        int oid,
+        String name,
+        int space,
+        int[] columns,
+        boolean unique,
+        boolean constraint,
+        Deferral deferral) {
       boolean[] no = new boolean[columns.length];
       return new IndexDef(
-          oid, name, space, columns, no, no, !deferral.isDeferrable(), true, deferral, null);
+          oid,
+          name,
+          space,
+          columns,
+          List.of(),
+          NOTHING,
+          no,
+          no,
+          unique,
+          constraint,
+          deferral,
+          null);
     }
 
     /** Whether no two rows have the same values in it once a transaction has committed. */
@@ -280,30 +327,69 @@ public record TableDef(
       return predicate != null;
     }
 
+    /** The expression at a place of the key; null when a column is there. */
+    public KeyExpression expression(int place) {
+      return columns[place] >= 0 ? null : expressions.get(-1 - columns[place]);
+    }
+
+    /** Texts of its expressions and of its condition. */
+    public List<String> texts() {
+      List<String> texts = new ArrayList<>();
+      expressions.forEach(expression -> texts.add(expression.sql()));
+      if (isPartial()) {
+        texts.add(predicate);
+      }
+      return texts;
+    }
+
     /** The same index with its entries in another tree. */
     public IndexDef withSpace(int newSpace) {
-      return with(name, newSpace, columns, predicate);
+      return with(name, newSpace, columns, expressions, included, predicate);
     }
 
     public IndexDef withName(String newName) {
-      return with(newName, space, columns, predicate);
+      return with(newName, space, columns, expressions, included, predicate);
     }
 
-    public IndexDef withColumns(int[] newColumns) {
-      return with(name, space, newColumns, predicate);
+    /** The same index of columns that have moved to other positions. */
+    public IndexDef withColumns(int[] newColumns, int[] newIncluded) {
+      return with(name, space, newColumns, expressions, newIncluded, predicate);
     }
 
-    /** The same index with its condition written differently. */
-    public IndexDef withPredicate(String newPredicate) {
-      return with(name, space, columns, newPredicate);
+    /** The same index with its expressions and its condition written differently. */
+    public IndexDef withTexts(UnaryOperator<String> newText) {
+      return with(
+          name,
+          space,
+          columns,
+          expressions.stream().map(e -> e.withSql(newText.apply(e.sql()))).toList(),
+          included,
+          isPartial() ? newText.apply(predicate) : null);
     }
 
-    private IndexDef with(String newName, int newSpace, int[] newColumns, String newPredicate) {
+    /** The same index with other types of its expressions. */
+    public IndexDef withTypes(List<PgType> types) {
+      List<KeyExpression> typed = new ArrayList<>();
+      for (int i = 0; i < expressions.size(); i++) {
+        typed.add(expressions.get(i).withType(types.get(i)));
+      }
+      return with(name, space, columns, List.copyOf(typed), included, predicate);
+    }
+
+    private IndexDef with(
+        String newName,
+        int newSpace,
+        int[] newColumns,
+        List<KeyExpression> newExpressions,
+        int[] newIncluded,
+        String newPredicate) {
       return new IndexDef(
           oid,
           newName,
           newSpace,
           newColumns,
+          newExpressions,
+          newIncluded,
           descending,
           nullsFirst,
           unique,

@@ -60,7 +60,11 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoClose
       TableStatistics statistics =
           new StatisticsCollector(random)
               .collect(
-                  txn, locked, services.store().tree(locked.space()), services.rowCodec(locked));
+                  txn,
+                  locked,
+                  services.store().tree(locked.space()),
+                  services.rowCodec(locked),
+                  new KeySample(services, locked, services.catalog().current()));
       CollectedStatistics collected = CollectedStatistics.of(locked, statistics);
       services.catalogStore().putStatistics(txn, collected);
       txn.endStatement();

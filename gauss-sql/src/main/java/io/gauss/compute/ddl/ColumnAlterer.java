@@ -107,9 +107,9 @@ final class ColumnAlterer {
     edit.foreignKeys.removeIf(key -> contains(key.columns(), position));
     edit.checks.removeIf(check -> ColumnReferences.of(check.sql()).contains(name));
     for (IndexDef index : List.copyOf(edit.indexes)) {
-      boolean inPredicate =
-          index.isPartial() && ColumnReferences.of(index.predicate()).contains(name);
-      if (inPredicate || contains(index.columns(), position)) {
+      if (isInTexts(index, name)
+          || contains(index.columns(), position)
+          || contains(index.included(), position)) {
         change.removeIndex(index);
       }
     }
@@ -175,6 +175,10 @@ final class ColumnAlterer {
       edit.foreignKeys.removeIf(
           key -> keys.stream().anyMatch(dropped -> dropped.oid() == key.oid()));
     }
+  }
+
+  private static boolean isInTexts(IndexDef index, String column) {
+    return index.texts().stream().anyMatch(text -> ColumnReferences.of(text).contains(column));
   }
 
   private static boolean contains(int[] columns, int column) {
@@ -276,6 +280,11 @@ final class ColumnAlterer {
     for (CheckDef check : edit.checks) {
       if (ColumnReferences.of(check.sql()).contains(column.name())) {
         change.recheck(check);
+      }
+    }
+    for (IndexDef index : List.copyOf(edit.indexes)) {
+      if (!index.expressions().isEmpty() && isInTexts(index, column.name())) {
+        change.rebuildIndex(index);
       }
     }
     edit.foreignKeys.stream()

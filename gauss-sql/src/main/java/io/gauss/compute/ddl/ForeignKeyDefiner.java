@@ -249,7 +249,10 @@ final class ForeignKeyDefiner {
       for (int i = 0; i < Math.min(columns.length, index.descending().length); i++) {
         ascending &= !index.descending()[i];
       }
-      if (ascending && !index.isPartial() && isPrefix(columns, index.columns())) {
+      if (ascending
+          && !index.isPartial()
+          && index.expressions().isEmpty()
+          && isPrefix(columns, index.columns())) {
         return index.oid();
       }
     }

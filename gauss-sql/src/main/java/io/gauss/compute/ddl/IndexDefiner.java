@@ -32,38 +32,25 @@ final class IndexDefiner {
     TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_EXCLUSIVE);
     ddl.requireCreate(table.schema());
     ddl.requireUnused(table, "CREATE INDEX");
-    int count = statement.elements().size();
-    if (count > MAX_COLUMNS) {
+    List<IndexElement> elements = statement.elements();
+    int count = elements.size();
+    if (count + statement.include().size() > MAX_COLUMNS) {
       throw new GaussException(
           SqlState.TOO_MANY_COLUMNS,
           "cannot use more than %d columns in an index".formatted(MAX_COLUMNS));
     }
-    int[] columns = new int[count];
+    IndexKeys.Keys keys = new IndexKeys(ddl).of(table, elements, statement.include());
     boolean[] descending = new boolean[count];
     boolean[] nullsFirst = new boolean[count];
     for (int i = 0; i < count; i++) {
-      IndexElement element = statement.elements().get(i);
-      if (element.column() == null) {
-        throw GaussException.notSupported("an index on an expression");
-      }
-      columns[i] = table.columnIndex(element.column());
-      if (columns[i] < 0) {
-        throw new GaussException(
-                SqlState.UNDEFINED_COLUMN,
-                "column \"%s\" does not exist".formatted(element.column()))
-            .position(element.position());
-      }
-      OperatorClasses.requireOrder(table.columns().get(columns[i]).type());
-      if (element.operatorClass() != null) {
-        OperatorClasses.check(
-            element.operatorClass(), table.columns().get(columns[i]).type(), element.position());
-      }
+      IndexElement element = elements.get(i);
       descending[i] = element.descending();
       nullsFirst[i] = element.nullsFirst() == null ? element.descending() : element.nullsFirst();
     }
     String name = statement.name();
     if (name == null) {
-      name = ddl.freeName(table.schema(), baseName(table, columns), "idx", Set.of());
+      String base = IndexNaming.baseName(table.name(), keys.names());
+      name = ddl.freeName(table.schema(), base, "idx", Set.of());
     }
     ddl.lockName(table.schema(), name);
     if (statement.ifNotExists() && ddl.view().relationExists(table.schema(), name)) {
@@ -81,7 +68,9 @@ final class IndexDefiner {
             ddl.newOid(),
             name,
             ddl.session.createTree(),
-            columns,
+            keys.columns(),
+            keys.expressions(),
+            keys.included(),
             descending,
             nullsFirst,
             statement.unique(),
@@ -102,9 +91,6 @@ final class IndexDefiner {
   private static void refuse(CreateIndex statement) {
     if (statement.method() != null && !statement.method().equals("btree")) {
       throw GaussException.notSupported("index method " + statement.method());
-    }
-    if (!statement.include().isEmpty()) {
-      throw GaussException.notSupported("INCLUDE of an index");
     }
     if (statement.nullsNotDistinct()) {
       throw GaussException.notSupported("NULLS NOT DISTINCT");

@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Like;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
@@ -137,21 +138,29 @@ final class LikeClause {
   }
 
   private void index(TableEdit edit, IndexDef index) {
-    int[] columns = positions(edit, index.columns());
     String name =
-        freeName(edit, Constraints.baseName(edit, columns), index.constraint() ? "key" : "idx");
+        freeName(
+            edit,
+            IndexNaming.baseName(edit.name, IndexNaming.columns(source, index)),
+            index.constraint() ? "key" : "idx");
+    IndexDef moved =
+        index
+            .withColumns(positions(edit, index.columns()), positions(edit, index.included()))
+            .withTexts(text -> ColumnReferences.rename(text, column -> column));
     edit.indexes.add(
         new IndexDef(
             ddl.newOid(),
             name,
             ddl.session.createTree(),
-            columns,
+            moved.columns(),
+            moved.expressions(),
+            moved.included(),
             index.descending(),
             index.nullsFirst(),
             index.unique(),
             index.constraint(),
             index.deferral(),
-            index.predicate()));
+            moved.predicate()));
   }
 
   private String freeName(TableEdit edit, String base, String suffix) {
@@ -161,8 +170,11 @@ final class LikeClause {
   }
 
   private int[] positions(TableEdit edit, int[] columns) {
-    int[] positions = new int[columns.length];
+    int[] positions = columns.clone();
     for (int i = 0; i < columns.length; i++) {
+      if (columns[i] < 0) {
+        continue; // an expression
+      }
       String name = source.columns().get(columns[i]).name();
       for (int c = 0; c < edit.columns.size(); c++) {
         if (edit.columns.get(c).name().equals(name)) {

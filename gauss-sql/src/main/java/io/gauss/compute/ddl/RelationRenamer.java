@@ -52,10 +52,8 @@ final class RelationRenamer {
                 ? column.withGenerated(ColumnReferences.rename(column.generatedSql(), newName))
                 : column);
     edit.indexes.replaceAll(
-        index ->
-            index.isPartial()
-                ? index.withPredicate(ColumnReferences.rename(index.predicate(), newName))
-                : index);
+        index -> index.withTexts(text -> ColumnReferences.rename(text, newName)));
+    edit.statistics = edit.statistics.withTexts(text -> ColumnReferences.rename(text, newName));
   }
 
   /** Moves a table with its indexes and the sequences that its columns own. */

@@ -1,6 +1,7 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
@@ -17,7 +18,10 @@ import io.gauss.compute.type.TypedLiteral;
 import io.gauss.compute.type.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * Labels of an enum in the texts that the catalog keeps. PostgreSQL keeps values there, which a new
@@ -96,13 +100,24 @@ final class StoredLiterals {
     }
     for (int i = 0; i < edit.indexes.size(); i++) {
       IndexDef index = edit.indexes.get(i);
-      String newText = changed(table, index.predicate(), null);
-      if (newText != null) {
-        edit.indexes.set(i, index.withPredicate(newText));
+      IndexDef changed = changed(table, index);
+      if (!changed.texts().equals(index.texts())) {
+        edit.indexes.set(i, changed);
         changes = true;
       }
     }
     return changes ? edit.build() : null;
+  }
+
+  private IndexDef changed(TableDef table, IndexDef index) {
+    Map<String, String> texts = new HashMap<>();
+    for (KeyExpression key : index.expressions()) {
+      texts.put(key.sql(), changed(table, key.sql(), key.type()));
+    }
+    if (index.isPartial()) {
+      texts.put(index.predicate(), changed(table, index.predicate(), null));
+    }
+    return index.withTexts(text -> Objects.requireNonNullElse(texts.get(text), text));
   }
 
   /**

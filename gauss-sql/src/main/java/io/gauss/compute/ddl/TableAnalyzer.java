@@ -91,7 +91,8 @@ final class TableAnalyzer {
                 ddl.transaction(),
                 table,
                 ddl.services().store().tree(table.space()),
-                ddl.services().rowCodec(table));
+                ddl.services().rowCodec(table),
+                new KeySample(ddl.services(), table, ddl.view()));
     ddl.session.putStatistics(CollectedStatistics.of(table, statistics));
   }
 }

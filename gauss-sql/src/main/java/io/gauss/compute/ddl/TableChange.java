@@ -93,7 +93,10 @@ final class TableChange {
     edit.columns.remove(position);
     sources.remove(position);
     edit.primaryKey = shifted(edit.primaryKey, position);
-    edit.indexes.replaceAll(index -> index.withColumns(shifted(index.columns(), position)));
+    edit.indexes.replaceAll(
+        index ->
+            index.withColumns(
+                shifted(index.columns(), position), shifted(index.included(), position)));
     edit.foreignKeys.replaceAll(
         key ->
             key.withColumns(
@@ -149,6 +152,15 @@ final class TableChange {
     newIndexes.add(index.oid());
   }
 
+  /** Requests that an index is filled anew: its expressions have other values or types. */
+  void rebuildIndex(IndexDef index) {
+    if (newIndexes.add(index.oid())) {
+      ddl.session.dropTree(index.space());
+      IndexDef empty = index.withSpace(ddl.session.createTree());
+      edit.indexes.replaceAll(other -> other.oid() == index.oid() ? empty : other);
+    }
+  }
+
   void removeIndex(IndexDef index) {
     edit.indexes.removeIf(other -> other.oid() == index.oid());
     ddl.session.dropTree(index.space());
@@ -171,6 +183,7 @@ final class TableChange {
   void apply() {
     TableHandle from = ddl.session.open(edit.oid);
     supportForeignKeys();
+    edit.indexes.replaceAll(index -> new IndexKeys(ddl).retyped(edit.build(), index));
     TableHandle.Expressions expressions = compile();
     for (int i = 0; i < edit.columns.size(); i++) {
       if (sources.get(i).position() < 0) {
@@ -285,7 +298,7 @@ final class TableChange {
         columns[i] = old.columns()[source.position()];
       }
     }
-    edit.statistics = new TableStatistics(old.rows(), old.pages(), columns);
+    edit.statistics = new TableStatistics(old.rows(), old.pages(), columns, old.expressions());
   }
 
   /** Updates other objects that refer to columns by position. */

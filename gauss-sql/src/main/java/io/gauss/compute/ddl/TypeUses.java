@@ -115,7 +115,7 @@ final class TypeUses {
       }
     }
     for (IndexDef index : table.indexes()) {
-      if (isIn(index.predicate())) {
+      if (index.texts().stream().anyMatch(this::isIn)) {
         String what = "index " + ddl.shown(table.schema(), index.name());
         found.add(new InTable(table, what, 0, type, null, index.name()));
       }

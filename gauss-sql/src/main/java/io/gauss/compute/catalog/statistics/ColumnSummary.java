@@ -2,7 +2,6 @@ package io.gauss.compute.catalog.statistics;
 
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.row.KeyCodec;
-import io.gauss.compute.row.RowCodec;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
@@ -41,26 +40,30 @@ final class ColumnSummary {
 
   private ColumnSummary() {}
 
+  /** Gives the value of a row of the sample; false when the row does not count. */
+  interface Source {
+    boolean value(byte[] row, Value out);
+  }
+
   /**
    * @param tableRows estimated rows of the whole table
    * @param unique whether an index ensures that no value occurs twice
    */
   static ColumnStatistics of(
-      List<byte[]> rows,
-      RowCodec codec,
-      int column,
-      PgType type,
-      double tableRows,
-      boolean unique) {
+      List<byte[]> rows, Source source, PgType type, double tableRows, boolean unique) {
     KeyCodec keys = KeyCodec.index(List.of(type), new boolean[1], new boolean[1]);
     Value value = new Value();
     ByteSink sink = new ByteSink();
     List<byte[]> present = new ArrayList<>(rows.size());
+    int counted = 0;
     int nulls = 0;
     int wide = 0;
     double width = 0;
     for (byte[] row : rows) {
-      codec.decode(row, 0, row.length, column, value);
+      if (!source.value(row, value)) {
+        continue;
+      }
+      counted++;
       if (value.isNull) {
         nulls++;
         continue;
@@ -75,7 +78,7 @@ final class ColumnSummary {
       }
     }
     int notNull = present.size() + wide;
-    double nullFraction = rows.isEmpty() ? 0 : (double) nulls / rows.size();
+    double nullFraction = counted == 0 ? 0 : (double) nulls / counted;
     if (notNull == 0) {
       return new ColumnStatistics(nullFraction, 0, 0, new byte[0][]);
     }
@@ -84,7 +87,7 @@ final class ColumnSummary {
     double distinct =
         unique
             ? -(1 - nullFraction)
-            : distinct(sorted, wide, rows.size(), notNull, nullFraction, tableRows);
+            : distinct(sorted, wide, counted, notNull, nullFraction, tableRows);
     return new ColumnStatistics(nullFraction, distinct, width / notNull, histogram(sorted));
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.catalog.statistics;
 
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
@@ -8,6 +9,10 @@ import io.gauss.compute.store.VersionedScan;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.tree.TreeLeaves;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.Value;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,6 +32,21 @@ public final class StatisticsCollector {
 
   private final RandomGenerator random;
 
+  /** The expressions that are keys of a table's indexes. Belongs to one thread. */
+  public interface Keys {
+    List<KeyExpression> expressions();
+
+    /**
+     * Computes the value of an expression for a row.
+     *
+     * @param expression position in {@link #expressions}
+     * @param row as stored
+     * @param out valid until the next call
+     * @return false when the row is not in the expression's index: then it might have no value
+     */
+    boolean value(int expression, byte[] row, Value out);
+  }
+
   public StatisticsCollector(RandomGenerator random) {
     this.random = random;
   }
@@ -34,9 +54,10 @@ public final class StatisticsCollector {
   /**
    * @param rows clustered tree of the table
    * @param codec codec of its rows, with the values of columns that are missing in older rows
+   * @param keys expressions that are summarized like columns
    */
   public TableStatistics collect(
-      Transaction txn, TableDef table, VersionedTree rows, RowCodec codec) {
+      Transaction txn, TableDef table, VersionedTree rows, RowCodec codec, Keys keys) {
     TreeLeaves.Leaves leaves = TreeLeaves.sample(rows.btree(), txn.context(), LEAVES_MAX, random);
     RowSample sample = new RowSample(ROWS_MAX, SAMPLE_BYTES_MAX, random);
     try (VersionedScan scan = rows.newScan(txn.context())) {
@@ -53,16 +74,33 @@ public final class StatisticsCollector {
     double tableRows = sample.seen() * (leaves.count() / read);
     ColumnStatistics[] columns = new ColumnStatistics[table.columns().size()];
     for (int i = 0; i < columns.length; i++) {
+      int column = i;
       columns[i] =
           ColumnSummary.of(
               sample.rows(),
-              codec,
-              i,
+              (row, out) -> {
+                codec.decode(row, 0, row.length, column, out);
+                return true;
+              },
               table.columns().get(i).type(),
               tableRows,
               isUnique(table, i));
     }
-    return new TableStatistics(tableRows, leaves.count(), columns);
+    Map<String, ColumnStatistics> expressions = new HashMap<>();
+    for (int i = 0; i < keys.expressions().size(); i++) {
+      KeyExpression expression = keys.expressions().get(i);
+      int number = i;
+      expressions.put(
+          expression.sql(),
+          ColumnSummary.of(
+              sample.rows(),
+              (row, out) -> keys.value(number, row, out),
+              expression.type(),
+              tableRows,
+              false));
+      txn.context().interrupts().check();
+    }
+    return new TableStatistics(tableRows, leaves.count(), columns, Map.copyOf(expressions));
   }
 
   private static void read(

@@ -166,16 +166,25 @@ final class Casts {
     };
   }
 
-  /** Whether the conversion reads session settings (time zone, output styles). */
+  /**
+   * Whether the conversion reads session settings (time zone, output styles) or the catalog, or
+   * PostgreSQL counts it among those that do.
+   */
   private static boolean stable(PgType from, PgType to) {
+    if (from.isString() && isTextStable(to) || to.isString() && isTextStable(from)) {
+      return !from.is(PgType.TIME); // only reading a time depends on settings
+    }
     if (from.isArray() || to.isArray()) {
       return stable(from.isArray() ? from.element() : from, to.isArray() ? to.element() : to);
     }
     return from.is(PgType.TIMESTAMPTZ) != to.is(PgType.TIMESTAMPTZ)
         || isNamedByCatalog(from) != isNamedByCatalog(to)
         || (from.isFloat() && to.isString())
-        || (from.is(PgType.BYTEA) && to.isString())
-        || (from.isString() && to.category() == 'D');
+        || (from.is(PgType.BYTEA) && to.isString());
+  }
+
+  private static boolean isTextStable(PgType type) {
+    return type.isArray() || type.isEnum() || type.category() == 'D' || type.is(PgType.INTERVAL);
   }
 
   private static boolean isNamedByCatalog(PgType type) {

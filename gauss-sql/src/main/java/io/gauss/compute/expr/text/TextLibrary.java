@@ -87,7 +87,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
     define.op("||(text, text) text", (ctx, a, b, out) -> TextFunctions.concat(ctx, a, b, out));
     define.op("||(bytea, bytea) bytea", (ctx, a, b, out) -> TextFunctions.concat(ctx, a, b, out));
     define.add(
-        "||(anynonarray, text) text stable",
+        "||(anynonarray, text) text",
         true,
         (f, args) ->
             new Calls.Call2(
@@ -95,7 +95,7 @@ public final class TextLibrary implements FunctionRegistry.Library {
                 new Expr[] {asText(args[0]), args[1]},
                 (ctx, a, b, out) -> TextFunctions.concat(ctx, a, b, out)));
     define.add(
-        "||(text, anynonarray) text stable",
+        "||(text, anynonarray) text",
         true,
         (f, args) ->
             new Calls.Call2(

@@ -98,6 +98,17 @@ public final class Binder {
   }
 
   /**
+   * Binds an expression over a table's columns.
+   *
+   * @param construct as error messages name it
+   */
+  public RexNode value(SqlNode node, TableDef table, String construct) {
+    RexNode bound = queries.expressions.bind(node, ExprContext.of(tableScope(table), construct));
+    refuseSubQueries(bound, construct);
+    return queries.expressions.coercion.resolveUnknown(bound, 0);
+  }
+
+  /**
    * Binds an expression and converts it on assignment to a column.
    *
    * @param table whose columns it sees, null = none

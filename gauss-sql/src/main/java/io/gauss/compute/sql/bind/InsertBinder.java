@@ -17,9 +17,11 @@ import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -372,20 +374,23 @@ final class InsertBinder {
               "constraint \"" + name + "\" for table \"" + table.name() + "\" does not exist")
           .position(clause.position());
     }
-    Set<Integer> wanted = new java.util.HashSet<>();
+    Set<Integer> wanted = new HashSet<>();
+    Set<RexNode> wantedExpressions = new HashSet<>();
+    Scope scope = rowScope(table);
     for (SqlNode node : clause.columns()) {
-      if (!(node instanceof SqlIdentifier identifier)) {
-        throw GaussException.notSupported("an expression in a conflict target")
-            .position(ExprBinder.position(node));
+      if (node instanceof SqlIdentifier identifier) {
+        wanted.add(DmlBinder.column(table, identifier));
+      } else {
+        wantedExpressions.add(key(node, scope));
       }
-      wanted.add(DmlBinder.column(table, identifier));
     }
-    if (sameColumns(table.primaryKey(), wanted)) {
+    if (wantedExpressions.isEmpty() && sameColumns(table.primaryKey(), wanted)) {
       return null;
     }
     for (TableDef.IndexDef index : table.indexes()) {
       if (index.isUniqueAtCommit()
           && sameColumns(index.columns(), wanted)
+          && keys(index, scope).equals(wantedExpressions)
           && (!index.isPartial() || implies(clause.targetWhere(), table, index))) {
         return index;
       }
@@ -395,14 +400,30 @@ final class InsertBinder {
         "there is no unique or exclusion constraint matching the ON CONFLICT specification");
   }
 
+  private Scope rowScope(TableDef table) {
+    Scope scope = new Scope(null, context.cluster);
+    FromBinder.addRelation(FromBinder.tableRelation(table, null, null, 0, 0), scope);
+    scope.close(context.table(table).getRowType());
+    return scope;
+  }
+
+  private Set<RexNode> keys(TableDef.IndexDef index, Scope scope) {
+    return index.expressions().stream()
+        .map(expression -> key(PgParser.parseExpression(expression.sql()), scope))
+        .collect(Collectors.toSet());
+  }
+
+  private RexNode key(SqlNode expression, Scope scope) {
+    RexNode bound = expressions.bind(expression, ExprContext.of(scope, "ON CONFLICT expressions"));
+    return expressions.coercion.resolveUnknown(bound, 0);
+  }
+
   /** Whether the predicate of a conflict target is that of an index, part by part. */
   private boolean implies(SqlNode target, TableDef table, TableDef.IndexDef index) {
     if (target == null) {
       return false;
     }
-    Scope scope = new Scope(null, context.cluster);
-    FromBinder.addRelation(FromBinder.tableRelation(table, null, null, 0, 0), scope);
-    scope.close(context.table(table).getRowType());
+    Scope scope = rowScope(table);
     RexNode given = expressions.condition(target, ExprContext.of(scope, "WHERE"));
     RexNode wanted =
         expressions.condition(
@@ -411,10 +432,12 @@ final class InsertBinder {
   }
 
   private static boolean sameColumns(int[] columns, Set<Integer> wanted) {
-    Set<Integer> own = new java.util.HashSet<>();
+    Set<Integer> own = new HashSet<>();
     for (int column : columns) {
-      own.add(column);
+      if (column >= 0) {
+        own.add(column);
+      }
     }
-    return !own.isEmpty() && own.equals(wanted);
+    return columns.length > 0 && own.equals(wanted);
   }
 }

@@ -62,6 +62,13 @@ public final class ColumnReferences {
     return text.toString();
   }
 
+  /** The column that an expression is, nothing else; null for others. */
+  public static String columnOrNull(String expression) {
+    return PgParser.parseExpression(expression) instanceof SqlIdentifier column
+        ? column.names.getLast()
+        : null;
+  }
+
   private static int start(SqlIdentifier identifier) {
     return identifier.getParserPosition().getColumnNum() - 1;
   }

@@ -267,6 +267,26 @@ final class DdlParser {
     return not;
   }
 
+  /** Without parentheses an expression is a function, also one that is called without them. */
+  private String functionText() {
+    int start = cursor.index();
+    while (cursor.isSymbolAt(1, '.')) {
+      cursor.skip();
+      cursor.skip();
+    }
+    if (cursor.kind() != PgLexer.WORD && cursor.kind() != PgLexer.QUOTED_NAME) {
+      throw cursor.syntaxError();
+    }
+    boolean qualified = cursor.index() > start;
+    cursor.skip();
+    if (cursor.isSymbol('(')) {
+      cursor.skipParentheses();
+    } else if (qualified) {
+      throw cursor.syntaxError();
+    }
+    return cursor.textFrom(start);
+  }
+
   private IndexElement indexElement() {
     int position = cursor.position();
     String column = null;
@@ -277,7 +297,7 @@ final class DdlParser {
     } else if (cursor.isName() && !cursor.isSymbolAt(1, '(') && !cursor.isSymbolAt(1, '.')) {
       column = cursor.name();
     } else {
-      expression = cursor.expressionText();
+      expression = functionText();
     }
     String collation = cursor.accept("collate") ? String.join(".", cursor.path()) : null;
     String operatorClass = null;

@@ -8,6 +8,7 @@ import io.gauss.compute.sql.exec.node.JoinType;
 import io.gauss.compute.sql.plan.cost.AccessPath;
 import io.gauss.compute.sql.plan.cost.CostModel;
 import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.KeyColumns;
 import io.gauss.compute.sql.plan.cost.Ordering;
 import io.gauss.compute.sql.plan.cost.Sarg;
 import io.gauss.compute.sql.plan.cost.Wanted;
@@ -180,18 +181,28 @@ final class JoinOrder {
       }
       double selectivity = 1;
       for (RexNode side : ((RexCall) condition).operands) {
-        if (side instanceof RexInputRef ref) {
-          JoinBlock.Leaf leaf = block.leaves().get(block.leafOf(ref.getIndex()));
-          if (leaf.rel() instanceof TableScan scan) {
-            int column = ref.getIndex() - leaf.base();
-            TableDef table = table(scan);
-            if (column < table.columns().size()) {
-              selectivity = Math.min(selectivity, planning.costs.equality(table, column));
-            }
-          }
-        }
+        selectivity = Math.min(selectivity, keySelectivity(side));
       }
       return selectivity == 1 ? CostModel.selectivity(condition) : selectivity;
+    }
+
+    /**
+     * Fraction of a table's rows with one value of a column or of a key; 1 for other expressions.
+     */
+    private double keySelectivity(RexNode side) {
+      long leaves = block.leavesOf(side);
+      JoinBlock.Leaf leaf =
+          Long.bitCount(leaves) == 1
+              ? block.leaves().get(Long.numberOfTrailingZeros(leaves))
+              : null;
+      if (leaf == null || !(leaf.rel() instanceof TableScan scan)) {
+        return 1;
+      }
+      TableDef table = table(scan);
+      KeyColumns keys = planning.indexes.keys(table);
+      int key = keys.of(PgRex.shift(side, -leaf.base()));
+      boolean known = key >= 0 && key != table.columns().size();
+      return known ? planning.costs.equality(table, keys, key) : 1;
     }
 
     // ---------------------------------------------------------------- search
@@ -654,6 +665,7 @@ final class JoinOrder {
             new Sarg(
                 sarg.condition().accept(shuttle),
                 sarg.column(),
+                sarg.expression(),
                 sarg.kind(),
                 values,
                 sarg.exact()));

@@ -29,6 +29,7 @@ import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.sql.plan.cost.CostModel;
 import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.KeyColumns;
 import io.gauss.compute.sql.plan.cost.Ordering;
 import io.gauss.compute.sql.plan.cost.Wanted;
 import io.gauss.compute.sql.plan.rewrite.JoinBlock;
@@ -130,9 +131,20 @@ final class PhysicalPlanner {
         return fixedProject(project, needed);
       }
     }
+    KeyColumns keys = keys(block);
     int[] outputFields = block.outputFields();
+    for (int i = 0; i < outputFields.length && keys != null; i++) {
+      outputFields[i] = keys.of(block.outputs().get(i));
+    }
     Planned inner = joinOrder.plan(block, block.needed(needed), wanted.mapped(outputFields));
-    return outputs(block.outputs(), needed, inner);
+    return outputs(block.outputs(), needed, inner, keys);
+  }
+
+  /** Of a block that is one table; null for others. */
+  private KeyColumns keys(JoinBlock block) {
+    return block.leaves().size() == 1 && block.leaves().getFirst().rel() instanceof TableScan scan
+        ? planning.indexes.keys(JoinOrder.table(scan))
+        : null;
   }
 
   private Planned fixedProject(Project project, ImmutableBitSet needed) {
@@ -152,8 +164,17 @@ final class PhysicalPlanner {
     return all;
   }
 
-  /** Computes the needed ones of some expressions over a plan; plain columns cost nothing. */
   Planned outputs(List<RexNode> outputs, ImmutableBitSet needed, Planned input) {
+    return outputs(outputs, needed, input, null);
+  }
+
+  /**
+   * Computes the needed ones of some expressions over a plan; plain columns cost nothing.
+   *
+   * @param keys what fields of the input's order stand for that it does not emit; null = none
+   */
+  private Planned outputs(
+      List<RexNode> outputs, ImmutableBitSet needed, Planned input, KeyColumns keys) {
     int[] positions = new int[outputs.size()];
     Arrays.fill(positions, -1);
     boolean computed = false;
@@ -184,11 +205,14 @@ final class PhysicalPlanner {
             input.columns().position(((RexInputRef) outputs.get(output)).getIndex());
       }
     }
-    int[] newFields = new int[input.columns().fields()];
+    int fields = input.columns().fields();
+    int[] newFields = new int[keys == null ? fields : Math.max(fields, keys.end())];
     Arrays.fill(newFields, -1);
     for (int output : needed.toList().reversed()) {
       if (outputs.get(output) instanceof RexInputRef ref) {
         newFields[ref.getIndex()] = output;
+      } else if (keys != null && keys.of(outputs.get(output)) >= 0) {
+        newFields[keys.of(outputs.get(output))] = output;
       }
     }
     return new Planned(node, ColumnMap.of(positions), estimate, input.ordering().mapped(newFields));

@@ -25,6 +25,7 @@ final class Planning {
   final CostModel costs;
   final Slots slots;
   final ExprCompiler compiler;
+  final IndexExpressions indexes;
   final AccessPaths accessPaths;
 
   /** By identity: equal nodes at different places have separate estimates. */
@@ -59,7 +60,8 @@ final class Planning {
     this.slots = new Slots(parameters);
     this.initials = new InitialQueries(slots::allocate);
     this.compiler = new ExprCompiler(functions, slots, watch);
-    this.accessPaths = new AccessPaths(costs, new IndexPredicates(functions, catalog)::of);
+    this.indexes = new IndexExpressions(functions, catalog);
+    this.accessPaths = new AccessPaths(costs, indexes);
   }
 
   <T extends PlanNode> T note(T node, Estimate estimate) {

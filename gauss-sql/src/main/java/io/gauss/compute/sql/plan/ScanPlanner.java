@@ -109,7 +109,7 @@ final class ScanPlanner {
       return null;
     }
     Expr value = planning.compiler.compile(node, null);
-    PgType column = table.columns().get(sarg.column()).type();
+    PgType column = sarg.type(table);
     return column.isInteger() && !value.type().sameType(column)
         ? io.gauss.compute.expr.ConstantFolder.fold(new Saturate(value, column))
         : value;

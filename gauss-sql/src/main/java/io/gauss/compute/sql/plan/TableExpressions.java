@@ -12,6 +12,7 @@ import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.ViewBinding;
+import io.gauss.compute.sql.bind.syntax.ColumnNames;
 import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
@@ -68,7 +69,27 @@ public final class TableExpressions implements TableExpressionCompiler {
         predicates[i] = predicate(table, index.predicate(), catalog);
       }
     }
-    return new TableHandle.Expressions(checks, defaults, generated, predicates);
+    Expr[][] keys = new Expr[predicates.length][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] =
+          table.indexes().get(i).expressions().stream()
+              .map(key -> compile(key(table, key.sql(), functions, catalog), table, catalog))
+              .toArray(Expr[]::new);
+    }
+    return new TableHandle.Expressions(checks, defaults, generated, predicates, keys);
+  }
+
+  /** An expression that is a key of an index, over the table's columns. */
+  static RexNode key(TableDef table, String sql, FunctionRegistry functions, CatalogView catalog) {
+    Binder binder = new Binder(new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS));
+    return binder.value(PgParser.parseExpression(sql), table, "index expressions");
+  }
+
+  @Override
+  public Key key(TableDef table, String sql, CatalogView catalog) {
+    SqlNode written = PgParser.parseExpression(sql);
+    return new Key(
+        ColumnNames.orNull(written), compile(key(table, sql, functions, catalog), table, catalog));
   }
 
   /** The condition of a partial index over the table's columns. */

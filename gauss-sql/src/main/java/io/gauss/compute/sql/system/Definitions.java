@@ -2,6 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
@@ -9,11 +10,13 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -61,7 +64,11 @@ public final class Definitions {
       TableDef table, IndexDef index, int only, boolean bare, boolean pretty) {
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < index.columns().length; i++) {
-      String key = quoted(table.columns().get(index.columns()[i]).name());
+      KeyExpression expression = index.expression(i);
+      String key =
+          expression == null
+              ? quoted(table.columns().get(index.columns()[i]).name())
+              : KeyExpressionText.of(expression.sql(), pretty);
       if (only == 0) {
         boolean descends = index.descending()[i];
         boolean nullsFirst = index.nullsFirst()[i];
@@ -70,16 +77,22 @@ public final class Definitions {
       }
       keys.add(key);
     }
+    List<String> included =
+        Arrays.stream(index.included())
+            .mapToObj(c -> quoted(table.columns().get(c).name()))
+            .toList();
     if (only > 0) {
+      keys.addAll(included);
       return only <= keys.size() ? keys.get(only - 1) : "";
     }
-    return "CREATE %sINDEX %s ON %s%s USING btree (%s)"
+    return "CREATE %sINDEX %s ON %s%s USING btree (%s)%s"
             .formatted(
                 index.isUniqueAtCommit() ? "UNIQUE " : "",
                 quoted(index.name()),
                 bare ? "" : quoted(table.schema()) + ".",
                 quoted(table.name()),
-                String.join(", ", keys))
+                String.join(", ", keys),
+                included.isEmpty() ? "" : " INCLUDE (" + String.join(", ", included) + ")")
         + condition(index, pretty);
   }
 

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
@@ -12,6 +13,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;
@@ -124,7 +126,7 @@ final class RelationRows {
                     SystemOids.BTREE,
                     statistics,
                     false,
-                    index.columns().length,
+                    index.columns().length + index.included().length,
                     0,
                     false)
                 .row());
@@ -221,17 +223,26 @@ final class RelationRows {
         rows.accept(attribute(table.oid(), column, column.number()));
       }
       for (IndexDef index : table.shownIndexes()) {
-        keyAttributes(index.oid(), table, index.columns(), rows);
+        keyAttributes(table, index, rows);
       }
     }
   }
 
-  private static void keyAttributes(
-      int oid, TableDef table, int[] columns, Consumer<Object[]> rows) {
-    for (int i = 0; i < columns.length; i++) {
-      ColumnDef column = table.columns().get(columns[i]);
-      ColumnDef bare = ColumnDef.of(i + 1, column.name(), column.type(), false);
-      rows.accept(attribute(oid, bare, i + 1));
+  private static void keyAttributes(TableDef table, IndexDef index, Consumer<Object[]> rows) {
+    int number = 0;
+    for (int place = 0; place < index.columns().length; place++) {
+      KeyExpression expression = index.expression(place);
+      String name =
+          expression == null
+              ? table.columns().get(index.columns()[place]).name()
+              : expression.name();
+      ColumnDef bare = ColumnDef.of(++number, name, table.keyType(index, place), false);
+      rows.accept(attribute(index.oid(), bare, number));
+    }
+    for (int position : index.included()) {
+      ColumnDef column = table.columns().get(position);
+      ColumnDef bare = ColumnDef.of(++number, column.name(), column.type(), false);
+      rows.accept(attribute(index.oid(), bare, number));
     }
   }
 
@@ -290,17 +301,21 @@ final class RelationRows {
 
   private static Object[] index(TableDef table, IndexDef index) {
     int[] columns = index.columns();
-    int[] numbers = ConstraintRows.numbers(table, columns);
+    int[] numbers = new int[columns.length + index.included().length];
     int[] collations = new int[columns.length];
     int[] options = new int[columns.length];
     for (int i = 0; i < columns.length; i++) {
-      collations[i] = TypeRows.collation(table.columns().get(columns[i]).type());
+      numbers[i] = columns[i] < 0 ? 0 : table.columns().get(columns[i]).number();
+      collations[i] = TypeRows.collation(table.keyType(index, i));
       options[i] = (index.descending()[i] ? 1 : 0) | (index.nullsFirst()[i] ? 2 : 0);
+    }
+    for (int i = 0; i < index.included().length; i++) {
+      numbers[columns.length + i] = table.columns().get(index.included()[i]).number();
     }
     return new Object[] {
       index.oid(),
       table.oid(),
-      columns.length,
+      numbers.length,
       columns.length,
       index.isUniqueAtCommit(),
       false,
@@ -317,7 +332,9 @@ final class RelationRows {
       new SystemRow.Vector(collations),
       new SystemRow.Vector(new int[columns.length]),
       new SystemRow.Vector(options),
-      null,
+      index.expressions().isEmpty()
+          ? null
+          : KeyExpressionText.listed(index.expressions().stream().map(KeyExpression::sql).toList()),
       index.isPartial() ? "(" + index.predicate() + ")" : null
     };
   }

@@ -1,9 +1,11 @@
 package io.gauss.compute.catalog.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -46,6 +48,25 @@ class StatisticsCollectorTest {
         TableStatistics.UNKNOWN);
   }
 
+  /** The expression {@code id % 3}, of an index on rows with an a other than 0. */
+  private record Thirds(RowCodec codec) implements StatisticsCollector.Keys {
+    private static final KeyExpression ID_MOD_3 = new KeyExpression("expr", "id % 3", PgType.INT4);
+
+    @Override
+    public List<KeyExpression> expressions() {
+      return List.of(ID_MOD_3);
+    }
+
+    @Override
+    public boolean value(int expression, byte[] row, Value out) {
+      codec.decode(row, 0, row.length, 1, out);
+      boolean isIn = out.l != 0;
+      codec.decode(row, 0, row.length, 0, out);
+      out.setLong(out.l % 3);
+      return isIn;
+    }
+  }
+
   /** Small pages make a big tree of few rows. */
   private static TableStatistics analyze(int rows, int maxUsedBytes) {
     try (StoreEngine engine = new StoreEngine(4096, maxUsedBytes)) {
@@ -78,7 +99,8 @@ class StatisticsCollectorTest {
       txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
       txn.startStatement();
       TableStatistics statistics =
-          new StatisticsCollector(new Random(1)).collect(txn, table(space), tree, codec);
+          new StatisticsCollector(new Random(1))
+              .collect(txn, table(space), tree, codec, new Thirds(codec));
       txn.endStatement();
       txn.commit();
       txn.close();
@@ -97,6 +119,17 @@ class StatisticsCollectorTest {
     assertEquals(4, s.columns()[1].averageWidth());
     assertEquals(0.25, s.columns()[2].nullFraction(), 0.001);
     assertEquals(-0.5, s.columns()[2].distinct(), 0.01);
+  }
+
+  @Test
+  void anExpressionIsSummarizedLikeAColumn() {
+    TableStatistics s = analyze(1000, PageLayout.PAGE_BYTES);
+    TableStatistics.ColumnStatistics thirds = s.of(0, Thirds.ID_MOD_3);
+    assertEquals(3, thirds.distinct());
+    assertEquals(0, thirds.nullFraction());
+    assertEquals(4, thirds.averageWidth());
+    assertNull(s.of(0, new KeyExpression("expr", "id % 4", PgType.INT4)));
+    assertEquals(0, analyze(0, PageLayout.PAGE_BYTES).of(0, Thirds.ID_MOD_3).distinct());
   }
 
   @Test

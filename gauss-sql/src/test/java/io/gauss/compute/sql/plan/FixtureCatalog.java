@@ -222,6 +222,8 @@ final class FixtureCatalog implements CatalogView {
             create.name(),
             nextOid++,
             columns,
+            List.of(),
+            new int[0],
             descending,
             nullsFirst,
             create.unique(),

@@ -21,8 +21,14 @@ public final class ColumnNames {
   private ColumnNames() {}
 
   public static String of(SqlNode node) {
+    String name = orNull(node);
+    return name == null ? NONE : name;
+  }
+
+  /** The same; null where PostgreSQL finds no name. */
+  public static String orNull(SqlNode node) {
     Name name = name(node);
-    return name == null ? NONE : name.text();
+    return name == null ? null : name.text();
   }
 
   /**

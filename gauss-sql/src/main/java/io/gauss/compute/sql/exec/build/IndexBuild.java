@@ -56,7 +56,7 @@ public final class IndexBuild {
   }
 
   private void build(RecordSorter sorter) {
-    TableKeys keys = new TableKeys(table);
+    TableKeys keys = new TableKeys(table, ctx.eval);
     ByteSink rowKey = new ByteSink(64);
     Operator scan = TableRows.scan(table, usedColumns());
     try {
@@ -86,11 +86,15 @@ public final class IndexBuild {
     insertAll(sorter);
   }
 
-  /** The columns of the index, and those of its condition. */
+  /** The columns of the index, and those of its expressions and its condition. */
   private boolean[] usedColumns() {
     boolean[] used = new boolean[table.types().length];
     for (int column : table.def().indexes().get(index).columns()) {
-      used[column] = true;
+      if (column >= 0) {
+        used[column] = true;
+      } else {
+        ColumnUse.mark(table.expressions().keys()[index][-1 - column], used);
+      }
     }
     if (table.def().indexes().get(index).isPartial()) {
       ColumnUse.mark(table.expressions().predicates()[index], used);
@@ -138,11 +142,9 @@ public final class IndexBuild {
     table
         .rowCodec()
         .decode(version.row, 0, version.rowLength, table.allColumns(), row.columns, 0, new Value());
-    for (int column : table.def().indexes().get(index).columns()) {
-      if (row.columns[column].nulls[0]) {
-        return;
-      }
+    ctx.eval.resetScratch();
+    if (new TableKeys(table, ctx.eval).indexColumns(index, row, 0, new ByteSink(64))) {
+      throw ConstraintErrors.duplicated(ctx, table, index, row);
     }
-    throw ConstraintErrors.duplicated(ctx, table.def(), table.def().indexes().get(index), row);
   }
 }

@@ -46,7 +46,7 @@ public final class TableRewrite {
     this.to = to;
     this.sources = sources;
     this.validation = validation;
-    this.keys = new TableKeys(to);
+    this.keys = new TableKeys(to, ctx.eval);
     this.row = Rows.batch(to.types());
   }
 
@@ -236,6 +236,6 @@ public final class TableRewrite {
   private RuntimeException duplicate(byte[] array, int offset, int length) {
     row.clear();
     to.rowCodec().decode(array, offset, length, to.allColumns(), row.columns, 0, value);
-    return ConstraintErrors.duplicated(ctx, to.def(), to.def().primaryKeyIndex(), row);
+    return ConstraintErrors.duplicatedPrimaryKey(ctx, to.def(), row);
   }
 }

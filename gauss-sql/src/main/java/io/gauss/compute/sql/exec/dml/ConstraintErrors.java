@@ -8,7 +8,11 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.row.KeyWriter;
 import io.gauss.compute.sql.exec.row.ValueText;
+import io.gauss.compute.sql.exec.table.TableHandle;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.StoredTypes;
 import io.gauss.compute.type.Value;
+import java.util.StringJoiner;
 
 /** Constraint violations with PostgreSQL's texts and the fields that clients read. */
 public final class ConstraintErrors {
@@ -45,12 +49,21 @@ public final class ConstraintErrors {
         .constraint(check.name());
   }
 
-  static GaussException unique(
-      ExecContext ctx, TableDef table, String constraint, int[] columns, RowBatch row) {
-    return unique(ctx, table, constraint, columns, row, columns);
+  /** A primary key that another row has. */
+  static GaussException primaryKey(ExecContext ctx, TableDef table, RowBatch row) {
+    int[] columns = table.primaryKey();
+    return unique(table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
+  }
+
+  /** A key of a unique index that another row has. */
+  static GaussException unique(ExecContext ctx, TableHandle table, int index, RowBatch row) {
+    return unique(
+        table.def(), table.def().indexes().get(index).name(), key(ctx, table, index, row));
   }
 
   /**
+   * A key of a constraint that another row has.
+   *
    * @param positions of the key's values in the row
    */
   static GaussException unique(
@@ -60,22 +73,37 @@ public final class ConstraintErrors {
       int[] columns,
       RowBatch row,
       int[] positions) {
+    return unique(table, constraint, key(ctx, table, columns, row, positions));
+  }
+
+  private static GaussException unique(TableDef table, String constraint, String key) {
     return new GaussException(
             SqlState.UNIQUE_VIOLATION,
             "duplicate key value violates unique constraint \"" + constraint + "\"")
-        .detail("Key " + key(ctx, table, columns, row, positions) + " already exists.")
+        .detail("Key " + key + " already exists.")
         .table(table.schema(), table.name())
         .constraint(constraint);
   }
 
   /** Equal keys found while a unique index is built. */
   public static GaussException duplicated(
-      ExecContext ctx, TableDef table, TableDef.IndexDef index, RowBatch row) {
+      ExecContext ctx, TableHandle table, int index, RowBatch row) {
+    return duplicated(
+        table.def(), table.def().indexes().get(index).name(), key(ctx, table, index, row));
+  }
+
+  /** Equal keys found while rows are copied to a new primary key. */
+  public static GaussException duplicatedPrimaryKey(ExecContext ctx, TableDef table, RowBatch row) {
+    int[] columns = table.primaryKey();
+    return duplicated(table, table.primaryKeyName(), key(ctx, table, columns, row, columns));
+  }
+
+  private static GaussException duplicated(TableDef table, String index, String key) {
     return new GaussException(
-            SqlState.UNIQUE_VIOLATION, "could not create unique index \"" + index.name() + "\"")
-        .detail("Key " + key(ctx, table, index.columns(), row, index.columns()) + " is duplicated.")
+            SqlState.UNIQUE_VIOLATION, "could not create unique index \"" + index + "\"")
+        .detail("Key " + key + " is duplicated.")
         .table(table.schema(), table.name())
-        .constraint(index.name());
+        .constraint(index);
   }
 
   /**
@@ -142,18 +170,28 @@ public final class ConstraintErrors {
   /** {@code (a, b)=(1, 2)}. */
   private static String key(
       ExecContext ctx, TableDef table, int[] columns, RowBatch row, int[] positions) {
-    StringBuilder names = new StringBuilder("(");
-    StringBuilder values = new StringBuilder("(");
+    StringJoiner names = new StringJoiner(", ", "(", ")");
+    StringJoiner values = new StringJoiner(", ", "(", ")");
     for (int i = 0; i < columns.length; i++) {
-      if (i > 0) {
-        names.append(", ");
-        values.append(", ");
-      }
       TableDef.ColumnDef column = table.columns().get(columns[i]);
-      names.append(column.name());
-      values.append(text(ctx, column, row, positions[i]));
+      names.add(column.name());
+      values.add(text(ctx, column, row, positions[i]));
     }
-    return names.append(")=").append(values).append(')').toString();
+    return names + "=" + values;
+  }
+
+  /** The same for the key of a row in table order in an index: {@code (lower(a), b)=(x, 2)}. */
+  private static String key(ExecContext ctx, TableHandle table, int index, RowBatch row) {
+    TableDef.IndexDef def = table.def().indexes().get(index);
+    StringJoiner names = new StringJoiner(", ", "(", ")");
+    StringJoiner values = new StringJoiner(", ", "(", ")");
+    Value value = new Value();
+    for (int place = 0; place < def.columns().length; place++) {
+      names.add(StoredTypes.shown(table.keyText(index, place), ctx.eval::typeName));
+      table.keyValue(index, place, ctx.eval, row, 0, value);
+      values.add(text(ctx, table.def().keyType(def, place), value));
+    }
+    return names + "=" + values;
   }
 
   private static String failingRow(ExecContext ctx, TableDef table, RowBatch row) {
@@ -189,6 +227,10 @@ public final class ConstraintErrors {
       ExecContext ctx, TableDef.ColumnDef column, RowBatch row, int position) {
     Value value = new Value();
     row.columns[position].get(0, value);
-    return value.isNull ? "null" : ValueText.of(column.type(), value, ctx.eval);
+    return text(ctx, column.type(), value);
+  }
+
+  private static String text(ExecContext ctx, PgType type, Value value) {
+    return value.isNull ? "null" : ValueText.of(type, value, ctx.eval);
   }
 }

@@ -267,7 +267,8 @@ public final class InsertOperator extends DmlOperator {
   private boolean update() {
     writer.decode(version, existing);
     if (onConflict.arbiter() != null
-        && !writer.sameValues(onConflict.arbiter().columns(), existing, row)) {
+        && !writer.sameKey(
+            writer.table().indexPosition(onConflict.arbiter().oid()), existing, row)) {
       return false;
     }
     ctx.eval.resetScratch();

@@ -57,7 +57,7 @@ public final class TableWriter {
     this.table = table;
     this.foreignKeys = foreignKeys;
     this.def = table.def();
-    this.keys = new TableKeys(table);
+    this.keys = new TableKeys(table, ctx.eval);
     this.deferrableKeys = deferrableKeys(def.indexes());
   }
 
@@ -258,10 +258,9 @@ public final class TableWriter {
   /** The error for the key that {@link #tryInsert} found taken. */
   GaussException duplicate(RowBatch row) {
     if (conflictIndex == PRIMARY) {
-      return ConstraintErrors.unique(ctx, def, def.primaryKeyName(), def.primaryKey(), row);
+      return ConstraintErrors.primaryKey(ctx, def, row);
     }
-    IndexDef index = def.indexes().get(conflictIndex);
-    return ConstraintErrors.unique(ctx, def, index.name(), index.columns(), row);
+    return ConstraintErrors.unique(ctx, table, conflictIndex, row);
   }
 
   /**
@@ -354,11 +353,16 @@ public final class TableWriter {
   private void moveEntry(int index, RowBatch oldRow, RowBatch newRow, ByteSink newPrimaryKey) {
     boolean was = table.isIn(index, ctx.eval, oldRow, 0);
     boolean is = table.isIn(index, ctx.eval, newRow, 0);
+    // An expression may fail for a row that is not in the index.
     entryKey.clear();
-    keys.indexKey(index, oldRow, 0, key.array, key.length, entryKey);
+    if (was) {
+      keys.indexKey(index, oldRow, 0, key.array, key.length, entryKey);
+    }
     newEntryKey.clear();
     boolean unique =
-        keys.indexKey(index, newRow, 0, newPrimaryKey.array, newPrimaryKey.length, newEntryKey);
+        is
+            && keys.indexKey(
+                index, newRow, 0, newPrimaryKey.array, newPrimaryKey.length, newEntryKey);
     if (!was || !is) {
       if (was) {
         deleteEntry(index);
@@ -427,6 +431,18 @@ public final class TableWriter {
       foreignKeys.deleted(this, oldRow);
     }
     return Outcome.OK;
+  }
+
+  /** Whether a row is in an index with the key of another one. */
+  boolean sameKey(int index, RowBatch a, RowBatch b) {
+    if (!table.isIn(index, ctx.eval, a, 0)) {
+      return false;
+    }
+    entryKey.clear();
+    keys.indexColumns(index, a, 0, entryKey);
+    newEntryKey.clear();
+    keys.indexColumns(index, b, 0, newEntryKey);
+    return equal(entryKey, newEntryKey);
   }
 
   /** Whether two rows agree in some columns, NULL being equal to NULL. */

@@ -24,6 +24,7 @@ public final class IndexComparison {
   private final EngineContext ctx;
   private final Snapshot snapshot;
   private final TableHandle table;
+  private final EvalContext eval = new EvalContext();
   private final TableKeys keys;
   private final RowBatch row;
   private final RowVersion version = new RowVersion();
@@ -36,7 +37,7 @@ public final class IndexComparison {
     this.ctx = transaction.context();
     this.snapshot = transaction.snapshot();
     this.table = table;
-    this.keys = new TableKeys(table);
+    this.keys = new TableKeys(table, eval);
     this.row = Rows.batch(table.types());
   }
 
@@ -55,12 +56,12 @@ public final class IndexComparison {
   private void run() {
     int indexes = table.def().indexes().size();
     long[] rows = new long[indexes];
-    EvalContext eval = new EvalContext();
     try (VersionedScan scan = table.rows().newScan(ctx)) {
       scan.open(transaction, snapshot, null, 0, true, null, 0, true, false);
       while (scan.next()) {
         scan.copyVersion(version);
         scan.pause();
+        eval.resetScratch();
         row.clear();
         table
             .rowCodec()

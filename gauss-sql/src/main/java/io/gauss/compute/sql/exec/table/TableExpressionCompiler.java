@@ -53,4 +53,18 @@ public interface TableExpressionCompiler {
    * @throws io.gauss.common.error.GaussException when it is not valid, with PostgreSQL's text
    */
   Expr predicate(TableDef table, String sql, CatalogView view);
+
+  /**
+   * An expression as a key.
+   *
+   * @param name that a column of a query's result would have for it; null = none
+   */
+  record Key(String name, Expr value) {}
+
+  /**
+   * Compiles an expression that is a key of an index, which also tells whether it is valid.
+   *
+   * @throws io.gauss.common.error.GaussException when it is not valid, with PostgreSQL's text
+   */
+  Key key(TableDef table, String sql, CatalogView view);
 }

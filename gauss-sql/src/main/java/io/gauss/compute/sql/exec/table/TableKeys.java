@@ -11,44 +11,42 @@ import io.gauss.compute.type.Value;
  * Encodes the keys of a table's rows: clustering keys and index entries. Holds scratch memory, so
  * it belongs to one operator.
  *
- * <p>An index entry's key is the encoded index columns, followed by the clustering key unless the
- * index is unique and none of the columns is NULL. Its row is the clustering key.
+ * <p>An index entry's key is the encoded values of columns and expressions, followed by the
+ * clustering key unless the index is unique and none of them is NULL. Its row is the clustering
+ * key.
  */
 public final class TableKeys {
   private final TableHandle table;
+  private final EvalContext ctx;
   private final Value value = new Value();
 
-  public TableKeys(TableHandle table) {
+  /**
+   * @param ctx evaluates the expressions of index keys
+   */
+  public TableKeys(TableHandle table, EvalContext ctx) {
     this.table = table;
+    this.ctx = ctx;
   }
 
   /** Appends the clustering key of a row in table order; not for tables with hidden row ids. */
   public void primaryKey(RowBatch batch, int row, ByteSink out) {
-    encode(table.primaryKeyCodec(), table.def().primaryKey(), batch, row, out);
-  }
-
-  private boolean encode(KeyCodec codec, int[] columns, RowBatch batch, int row, ByteSink out) {
-    boolean anyNull = false;
+    int[] columns = table.def().primaryKey();
     for (int i = 0; i < columns.length; i++) {
       batch.columns[columns[i]].get(row, value);
-      anyNull |= value.isNull;
-      codec.encodeColumn(i, value, out);
+      table.primaryKeyCodec().encodeColumn(i, value, out);
     }
-    return anyNull;
   }
 
   /**
    * Appends the key of a row's index entry.
    *
    * @param primaryKey the row's clustering key
-   * @return whether the entry must be unique: the index is, and no column is NULL
+   * @return whether the entry must be unique: the index is, and no value is NULL
    */
   public boolean indexKey(
       int index, RowBatch batch, int row, byte[] primaryKey, int keyLength, ByteSink out) {
-    boolean anyNull =
-        encode(
-            table.indexCodec(index), table.def().indexes().get(index).columns(), batch, row, out);
-    if (table.def().indexes().get(index).unique() && !anyNull) {
+    boolean noNull = indexColumns(index, batch, row, out);
+    if (noNull && table.def().indexes().get(index).unique()) {
       return true;
     }
     out.putBytes(primaryKey, 0, keyLength);
@@ -56,13 +54,24 @@ public final class TableKeys {
   }
 
   /**
-   * Appends the columns of a row's index entry, without the row's own key.
+   * Appends the values of a row's index entry, without the row's own key.
    *
    * @return false when one of them is NULL
    */
   public boolean indexColumns(int index, RowBatch batch, int row, ByteSink out) {
-    return !encode(
-        table.indexCodec(index), table.def().indexes().get(index).columns(), batch, row, out);
+    KeyCodec codec = table.indexCodec(index);
+    int[] columns = table.def().indexes().get(index).columns();
+    boolean noNull = true;
+    for (int i = 0; i < columns.length; i++) {
+      if (columns[i] >= 0) {
+        batch.columns[columns[i]].get(row, value);
+      } else {
+        table.keyValue(index, i, ctx, batch, row, value);
+      }
+      noNull &= !value.isNull;
+      codec.encodeColumn(i, value, out);
+    }
+    return noNull;
   }
 
   /**

@@ -32,7 +32,7 @@ public record UpdateTargets(
     List<Integer> indexes = new ArrayList<>();
     for (int i = 0; i < table.indexes().size(); i++) {
       IndexDef index = table.indexes().get(i);
-      if (any(index.columns(), set) || (index.isPartial() && any(predicate(table, index), set))) {
+      if (anyOf(table, index, set)) {
         indexes.add(i);
       }
     }
@@ -68,9 +68,19 @@ public record UpdateTargets(
     return primary;
   }
 
-  /** Columns that the condition of a partial index uses. */
-  private static int[] predicate(TableDef table, IndexDef index) {
-    return ColumnReferences.of(index.predicate()).stream().mapToInt(table::columnIndex).toArray();
+  /** Whether one of the columns is in the key, or is used by an expression or the condition. */
+  private static boolean anyOf(TableDef table, IndexDef index, boolean[] set) {
+    for (int column : index.columns()) {
+      if (column >= 0 && set[column]) {
+        return true;
+      }
+    }
+    for (String text : index.texts()) {
+      if (ColumnReferences.of(text).stream().anyMatch(name -> set[table.columnIndex(name)])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean any(int[] columns, boolean[] set) {

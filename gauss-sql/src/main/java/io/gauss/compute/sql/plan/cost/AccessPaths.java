@@ -7,9 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -32,16 +30,11 @@ public final class AccessPaths {
           Sarg.Kind.GREATER_OR_EQUAL);
 
   private final CostModel costs;
-  private final BiFunction<TableDef, TableDef.IndexDef, List<RexNode>> predicates;
+  private final IndexMeaning indexes;
 
-  /**
-   * @param predicates parts of a partial index's condition over the table's columns, all of which
-   *     are true of rows in the index
-   */
-  public AccessPaths(
-      CostModel costs, BiFunction<TableDef, TableDef.IndexDef, List<RexNode>> predicates) {
+  public AccessPaths(CostModel costs, IndexMeaning indexes) {
     this.costs = costs;
-    this.predicates = predicates;
+    this.indexes = indexes;
   }
 
   /**
@@ -50,17 +43,19 @@ public final class AccessPaths {
    *
    * @param conditions over the scan's fields; everything else that they refer to is known when the
    *     scan is opened
+   * @param wanted its fields are numbers of {@link KeyColumns}
    */
   public AccessPath best(TableDef table, List<RexNode> conditions, Wanted wanted) {
+    KeyColumns keys = indexes.keys(table);
     List<Sarg> sargs = new ArrayList<>();
     for (RexNode condition : conditions) {
-      Sarg sarg = Sarg.of(condition);
+      Sarg sarg = Sarg.of(condition, keys);
       if (sarg != null) {
         sargs.add(sarg);
       }
     }
     double rows = costs.rows(table);
-    double selectivity = selectivity(table, conditions);
+    double selectivity = selectivity(table, conditions, keys);
     AccessPath best = null;
     double bestCost = Double.POSITIVE_INFINITY;
     for (AccessPath path : candidates(table, conditions, sargs, rows, selectivity)) {
@@ -93,11 +88,11 @@ public final class AccessPaths {
     return estimate.total() + CostModel.sort(estimate.rows());
   }
 
-  private double selectivity(TableDef table, List<RexNode> conditions) {
+  private double selectivity(TableDef table, List<RexNode> conditions, KeyColumns keys) {
     double selectivity = 1;
     Map<Integer, List<Sarg>> ranges = new LinkedHashMap<>();
     for (RexNode condition : conditions) {
-      Sarg sarg = Sarg.of(condition);
+      Sarg sarg = Sarg.of(condition, keys);
       if (sarg == null) {
         selectivity *= CostModel.selectivity(condition);
         continue;
@@ -127,7 +122,7 @@ public final class AccessPaths {
     }
     AccessPath lookup = null;
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.isPartial() && !implied(predicates.apply(table, index), conditions, sargs)) {
+      if (index.isPartial() && !implied(table, index, conditions, sargs)) {
         continue;
       }
       AccessPath path = byKey(table, index, conditions, sargs, rows, estimated);
@@ -144,10 +139,10 @@ public final class AccessPaths {
   }
 
   /** Whether rows that fulfil the conditions are in a partial index. */
-  private static boolean implied(
-      List<RexNode> predicate, List<RexNode> conditions, List<Sarg> sargs) {
-    for (RexNode part : predicate) {
-      if (!conditions.contains(part) && !isImpliedNotNull(part, sargs)) {
+  private boolean implied(
+      TableDef table, TableDef.IndexDef index, List<RexNode> conditions, List<Sarg> sargs) {
+    for (RexNode part : indexes.predicate(table, index)) {
+      if (!conditions.contains(part) && !isImpliedNotNull(part, sargs, indexes.keys(table))) {
         return false;
       }
     }
@@ -155,13 +150,11 @@ public final class AccessPaths {
   }
 
   /** {@code a IS NOT NULL} follows from a comparison of a. */
-  private static boolean isImpliedNotNull(RexNode part, List<Sarg> sargs) {
-    if (!part.isA(SqlKind.IS_NOT_NULL)
-        || !(((RexCall) part).operands.getFirst() instanceof RexInputRef column)) {
-      return false;
-    }
-    return sargs.stream()
-        .anyMatch(sarg -> sarg.column() == column.getIndex() && COMPARISONS.contains(sarg.kind()));
+  private static boolean isImpliedNotNull(RexNode part, List<Sarg> sargs, KeyColumns keys) {
+    int column = part.isA(SqlKind.IS_NOT_NULL) ? keys.of(((RexCall) part).operands.getFirst()) : -1;
+    return column >= 0
+        && sargs.stream()
+            .anyMatch(sarg -> sarg.column() == column && COMPARISONS.contains(sarg.kind()));
   }
 
   private AccessPath full(TableDef table, List<RexNode> conditions, double rows, double estimated) {
@@ -189,7 +182,7 @@ public final class AccessPaths {
       List<Sarg> sargs,
       double rows,
       double estimated) {
-    int[] key = index == null ? table.primaryKey() : index.columns();
+    int[] key = indexes.keys(table).key(index);
     boolean unique = index == null || index.unique();
     List<Sarg> prefix = new ArrayList<>();
     List<Sarg> range = List.of();
@@ -297,7 +290,7 @@ public final class AccessPaths {
     }
     for (Sarg sarg : range) {
       // A range that is open at the end where NULLs are may contain them.
-      if (sarg.exact() && table.columns().get(sarg.column()).notNull()) {
+      if (sarg.exact() && sarg.isNeverNull(table)) {
         removeSame(left, sarg.condition());
       }
     }

@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.plan.cost;
 
+import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.sql.algebra.PgFunction;
@@ -52,18 +53,18 @@ public final class CostModel {
     return Math.max(1, rows(table) / perPage);
   }
 
-  /** Number of different values of a column; NaN when nothing is known. */
-  double distinct(TableDef table, int column) {
-    TableStatistics.ColumnStatistics[] all = table.statistics().columns();
-    if (column >= all.length || all[column] == null || all[column].distinct() == 0) {
+  /** Number of different values of a column or an expression; NaN when nothing is known. */
+  private double distinct(TableDef table, int column, KeyExpression expression) {
+    TableStatistics.ColumnStatistics values = table.statistics().of(column, expression);
+    if (values == null || values.distinct() == 0) {
       return Double.NaN;
     }
-    double distinct = all[column].distinct();
+    double distinct = values.distinct();
     return distinct < 0 ? Math.max(1, -distinct * rows(table)) : distinct;
   }
 
   /** Fraction of rows with one value of a column. */
-  public double equality(TableDef table, int column) {
+  private double equality(TableDef table, int column) {
     if (table.primaryKey().length == 1 && table.primaryKey()[0] == column) {
       return 1 / rows(table);
     }
@@ -75,12 +76,38 @@ public final class CostModel {
         return 1 / rows(table);
       }
     }
-    double distinct = distinct(table, column);
+    double distinct = distinct(table, column, null);
     if (!Double.isNaN(distinct)) {
       return 1 / Math.max(1, distinct);
     }
     double inKey = keyColumnSelectivity(table, column);
     return Double.isNaN(inKey) ? EQUALITY_WITHOUT_STATISTICS : inKey;
+  }
+
+  /** The same of a key that is an expression. */
+  private double equality(TableDef table, KeyExpression expression) {
+    for (TableDef.IndexDef index : table.indexes()) {
+      if (index.unique()
+          && !index.isPartial()
+          && index.columns().length == 1
+          && expression.equals(index.expression(0))) {
+        return 1 / rows(table);
+      }
+    }
+    double distinct = distinct(table, -1, expression);
+    return Double.isNaN(distinct) ? EQUALITY_WITHOUT_STATISTICS : 1 / Math.max(1, distinct);
+  }
+
+  /** Fraction of rows with one value of a column or an expression. */
+  public double equality(TableDef table, KeyColumns keys, int number) {
+    KeyExpression expression = keys.expression(number);
+    return expression == null ? equality(table, number) : equality(table, expression);
+  }
+
+  private double equality(TableDef table, Sarg sarg) {
+    return sarg.expression() == null
+        ? equality(table, sarg.column())
+        : equality(table, sarg.expression());
   }
 
   /**
@@ -99,9 +126,9 @@ public final class CostModel {
 
   double selectivity(TableDef table, Sarg sarg) {
     return switch (sarg.kind()) {
-      case EQUAL -> equality(table, sarg.column());
-      case IN -> Math.min(1, sarg.values().size() * equality(table, sarg.column()));
-      case IS_NULL -> nullFraction(table, sarg.column());
+      case EQUAL -> equality(table, sarg);
+      case IN -> Math.min(1, sarg.values().size() * equality(table, sarg));
+      case IS_NULL -> nullFraction(table, sarg);
       case PREFIX -> prefix(sarg);
       default -> RANGE;
     };
@@ -114,12 +141,13 @@ public final class CostModel {
     return Math.max(0.002, Math.pow(0.25, length));
   }
 
-  private static double nullFraction(TableDef table, int column) {
-    if (table.columns().get(column).notNull()) {
+  private static double nullFraction(TableDef table, Sarg sarg) {
+    if (sarg.isNeverNull(table)) {
       return 0;
     }
-    TableStatistics.ColumnStatistics[] all = table.statistics().columns();
-    return column < all.length && all[column] != null ? all[column].nullFraction() : 0.01;
+    TableStatistics.ColumnStatistics values =
+        table.statistics().of(sarg.column(), sarg.expression());
+    return values == null ? 0.01 : values.nullFraction();
   }
 
   /** Selectivity of a condition of which only the form is known. */

@@ -85,11 +85,14 @@ public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSe
     return left.isEmpty();
   }
 
-  /** Renames fields: {@code newFields[i]} is what field i is called above, -1 = dropped. */
+  /**
+   * Renames fields: {@code newFields[i]} is what field i is called above, -1 = dropped, as fields
+   * above the last one are.
+   */
   public Ordering mapped(int[] newFields) {
     List<Key> mapped = new ArrayList<>();
     for (Key key : keys) {
-      int field = newFields[key.field()];
+      int field = renamed(key.field(), newFields);
       if (field < 0) {
         if (constants.get(key.field())) {
           continue;
@@ -104,10 +107,14 @@ public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSe
   private static ImmutableBitSet mapped(ImmutableBitSet fields, int[] newFields) {
     ImmutableBitSet.Builder builder = ImmutableBitSet.builder();
     for (int field : fields) {
-      if (newFields[field] >= 0) {
+      if (renamed(field, newFields) >= 0) {
         builder.set(newFields[field]);
       }
     }
     return builder.build();
+  }
+
+  private static int renamed(int field, int[] newFields) {
+    return field < newFields.length ? newFields[field] : -1;
   }
 }

@@ -45,20 +45,19 @@ final class RangeSelectivity {
     if (!known) {
       return hasLow && hasHigh ? CostModel.INTERVAL : CostModel.UNKNOWN;
     }
-    double notNull = 1 - statistics(table, ranges.getFirst().column()).nullFraction();
+    double notNull = 1 - statistics(table, ranges.getFirst()).nullFraction();
     return Math.clamp((high - low) * notNull, LEAST, 1);
   }
 
-  private static ColumnStatistics statistics(TableDef table, int column) {
-    ColumnStatistics[] all = table.statistics().columns();
-    return column < all.length ? all[column] : null;
+  private static ColumnStatistics statistics(TableDef table, Sarg sarg) {
+    return table.statistics().of(sarg.column(), sarg.expression());
   }
 
   /** Fraction of the values below a bound; NaN when it is unknown. */
   private static double below(TableDef table, Sarg sarg) {
-    ColumnStatistics statistics = statistics(table, sarg.column());
+    ColumnStatistics statistics = statistics(table, sarg);
     PgConstant bound = PgConstant.of(sarg.values().getFirst());
-    PgType type = table.columns().get(sarg.column()).type().withTypmod(-1);
+    PgType type = sarg.type(table).withTypmod(-1);
     boolean comparable =
         statistics != null
             && bound != null

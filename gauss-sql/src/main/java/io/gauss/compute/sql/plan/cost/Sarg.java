@@ -1,5 +1,7 @@
 package io.gauss.compute.sql.plan.cost;
 
+import io.gauss.compute.catalog.KeyExpression;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
@@ -10,21 +12,27 @@ import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * A condition that an index can answer: a column against values that do not depend on the table's
- * row.
+ * A condition that an index can answer: a column, or an expression that is a key, against values
+ * that do not depend on the table's row.
  *
  * @param condition from which it was made
- * @param column table column
+ * @param column by {@link KeyColumns}: of the table, or an expression of an index
+ * @param expression that it is; null for a column of the table
  * @param values one for comparisons, several for IN, two for a prefix (lower bound inclusive, upper
  *     bound exclusive; the latter may be null), none for IS NULL
  * @param exact whether the key range alone decides; else the condition is checked again on the rows
  */
-public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> values, boolean exact) {
+public record Sarg(
+    RexNode condition,
+    int column,
+    KeyExpression expression,
+    Kind kind,
+    List<RexNode> values,
+    boolean exact) {
   public enum Kind {
     EQUAL,
     IN,
@@ -51,16 +59,16 @@ public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> value
   }
 
   /** The condition over a scan's fields as a sarg; null when it is none. */
-  static Sarg of(RexNode condition) {
+  static Sarg of(RexNode condition, KeyColumns keys) {
     if (!(condition instanceof RexCall call)) {
       return null;
     }
     if (call.op == PgOperator.IN_LIST) {
-      return inList(call);
+      return inList(call, keys);
     }
     if (call.op instanceof PgFunction function) {
       return function.function().operator() && function.function().name().equals("~~")
-          ? prefix(call)
+          ? prefix(call, keys)
           : null;
     }
     Kind kind =
@@ -75,80 +83,78 @@ public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> value
           default -> null;
         };
     if (call.getKind() == SqlKind.OR) {
-      return alternatives(call);
+      return alternatives(call, keys);
     }
     if (kind == null) {
       return null;
     }
     if (kind == Kind.IS_NULL) {
-      int column = column(call.operands.get(0));
-      return column < 0 ? null : new Sarg(call, column, kind, List.of(), true);
+      Operand operand = operand(call.operands.get(0), keys);
+      return operand == null ? null : operand.sarg(call, kind, List.of(), true);
     }
     RexNode left = call.operands.get(0);
     RexNode right = call.operands.get(1);
-    Sarg sarg = comparison(call, kind, left, right);
-    return sarg != null ? sarg : comparison(call, kind.swapped(), right, left);
+    Sarg sarg = comparison(call, kind, left, right, keys);
+    return sarg != null ? sarg : comparison(call, kind.swapped(), right, left, keys);
   }
 
-  private static Sarg comparison(RexNode condition, Kind kind, RexNode left, RexNode right) {
-    int column = column(left);
-    if (column < 0 || !Fields.of(right).isEmpty()) {
+  private static Sarg comparison(
+      RexNode condition, Kind kind, RexNode left, RexNode right, KeyColumns keys) {
+    Operand operand = operand(left, keys);
+    if (operand == null || !Fields.of(right).isEmpty()) {
       return null;
     }
-    Fit fit = fit(columnType(left), PgRex.type(right));
-    return fit == Fit.NO
-        ? null
-        : new Sarg(condition, column, kind, List.of(right), fit == Fit.EXACT);
+    Fit fit = fit(operand.type(), PgRex.type(right));
+    return fit == Fit.NO ? null : operand.sarg(condition, kind, List.of(right), fit == Fit.EXACT);
   }
 
-  private static Sarg inList(RexCall call) {
-    RexNode left = call.operands.getFirst();
-    int column = column(left);
-    if (column < 0) {
+  private static Sarg inList(RexCall call, KeyColumns keys) {
+    Operand operand = operand(call.operands.getFirst(), keys);
+    if (operand == null) {
       return null;
     }
     boolean exact = true;
     List<RexNode> values = new ArrayList<>();
     for (RexNode item : call.operands.subList(1, call.operands.size())) {
-      Fit fit = fit(columnType(left), PgRex.type(item));
+      Fit fit = fit(operand.type(), PgRex.type(item));
       if (fit == Fit.NO || !Fields.of(item).isEmpty()) {
         return null;
       }
       exact &= fit == Fit.EXACT;
       values.add(item);
     }
-    return new Sarg(call, column, Kind.IN, values, exact);
+    return operand.sarg(call, Kind.IN, values, exact);
   }
 
   /** {@code c = 1 OR c = 2} is an IN list. */
-  private static Sarg alternatives(RexCall call) {
-    int column = -1;
+  private static Sarg alternatives(RexCall call, KeyColumns keys) {
+    Sarg first = null;
     boolean exact = true;
     List<RexNode> values = new ArrayList<>();
     for (RexNode operand : call.operands) {
-      Sarg one = of(operand);
+      Sarg one = of(operand, keys);
       boolean fits =
           one != null
               && (one.kind == Kind.EQUAL || one.kind == Kind.IN)
-              && (column < 0 || column == one.column);
+              && (first == null || first.column == one.column);
       if (!fits) {
         return null;
       }
-      column = one.column;
+      first = one;
       exact &= one.exact;
       values.addAll(one.values);
     }
-    return new Sarg(call, column, Kind.IN, values, exact);
+    return new Sarg(call, first.column, first.expression, Kind.IN, values, exact);
   }
 
   /** {@code c LIKE 'abc%'} with a constant pattern lies between 'abc' and 'abd' in byte order. */
-  private static Sarg prefix(RexCall call) {
-    int column = column(call.operands.get(0));
+  private static Sarg prefix(RexCall call, KeyColumns keys) {
+    Operand operand = operand(call.operands.get(0), keys);
     PgConstant pattern = PgConstant.of(stripCast(call.operands.get(1)));
-    if (column < 0 || pattern == null || pattern.isNull() || !pattern.type().isString()) {
+    if (operand == null || pattern == null || pattern.isNull() || !pattern.type().isString()) {
       return null;
     }
-    PgType type = columnType(call.operands.get(0));
+    PgType type = operand.type();
     if (type.is(PgType.BPCHAR)) {
       return null;
     }
@@ -175,7 +181,7 @@ public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> value
     List<RexNode> values = new ArrayList<>();
     values.add(PgConstant.ofText(type.withTypmod(-1), low));
     values.add(successor(low, type.withTypmod(-1)));
-    return new Sarg(call, column, Kind.PREFIX, values, false);
+    return operand.sarg(call, Kind.PREFIX, values, false);
   }
 
   /**
@@ -205,16 +211,28 @@ public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> value
         && to.typmod() == -1;
   }
 
-  /**
-   * The column that an operand is, also below a conversion that changes nothing; -1 when it is
-   * none.
-   */
-  private static int column(RexNode node) {
-    return stripCast(node) instanceof RexInputRef ref ? ref.getIndex() : -1;
+  /** A side of a condition that is a column or a key. */
+  private record Operand(int column, KeyExpression expression, PgType type) {
+    Sarg sarg(RexNode condition, Kind kind, List<RexNode> values, boolean exact) {
+      return new Sarg(condition, column, expression, kind, values, exact);
+    }
   }
 
-  private static PgType columnType(RexNode node) {
-    return PgRex.type(stripCast(node));
+  /** What an operand is, also below a conversion that changes nothing; null when it is no key. */
+  private static Operand operand(RexNode node, KeyColumns keys) {
+    RexNode key = keys.of(node) < 0 ? stripCast(node) : node;
+    int column = keys.of(key);
+    return column < 0 ? null : new Operand(column, keys.expression(column), PgRex.type(key));
+  }
+
+  /** Type of the key's values. */
+  public PgType type(TableDef table) {
+    return expression == null ? table.columns().get(column).type() : expression.type();
+  }
+
+  /** Whether no row has NULL there. */
+  boolean isNeverNull(TableDef table) {
+    return expression == null && table.columns().get(column).notNull();
   }
 
   private enum Fit {

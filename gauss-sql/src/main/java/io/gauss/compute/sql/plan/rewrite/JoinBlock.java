@@ -206,7 +206,7 @@ public final class JoinBlock {
     return mask;
   }
 
-  public int leafOf(int field) {
+  private int leafOf(int field) {
     for (int i = 0; i < leaves.size(); i++) {
       if (leaves.get(i).owns(field)) {
         return i;
