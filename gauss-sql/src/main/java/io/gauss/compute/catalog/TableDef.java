@@ -78,12 +78,12 @@ public record TableDef(
   /** The table with the current versions of its columns' types. */
   TableDef withTypes(Map<Integer, PgType> types) {
     if (types.isEmpty()
-        || columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))) {
+        || columns.stream().noneMatch(column -> types.containsKey(column.type().declaredOid()))) {
       return this;
     }
     List<ColumnDef> current = new ArrayList<>();
     for (ColumnDef column : columns) {
-      PgType type = types.get(column.type().oid());
+      PgType type = types.get(column.type().declaredOid());
       current.add(type == null ? column : column.withType(type));
     }
     return new TableDef(

@@ -185,7 +185,8 @@ final class UtilityParser {
     if (kind.toString().equals("CONSTRAINT")) {
       cursor.expect("on");
       if (cursor.isWord("domain") && !cursor.isWordAt(1, "is")) {
-        throw GaussException.notSupported("COMMENT ON a domain's constraint");
+        cursor.skip();
+        kind.append(" ON DOMAIN");
       }
       table = cursor.qualifiedName();
     }
