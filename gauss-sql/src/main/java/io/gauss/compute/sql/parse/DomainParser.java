@@ -63,11 +63,11 @@ final class DomainParser {
       draft.checks.add(check(name));
       refuseNoInherit();
     } else {
-      refuseKeys();
+      refuseKeys("unique", "primary", "references");
       if (name != null) {
         throw cursor.syntaxError();
       }
-      ConstraintAttributes.refuseMisplaced(cursor);
+      refuseDeferrable();
       return false;
     }
     return cursor.position() > position;
@@ -96,18 +96,29 @@ final class DomainParser {
     }
   }
 
-  private void refuseKeys() {
-    String kind =
-        cursor.isWord("unique")
-            ? "unique"
-            : cursor.isWord("primary")
-                ? "primary key"
-                : cursor.isWord("references") || cursor.isWord("foreign")
-                    ? "foreign key"
-                    : cursor.isWord("exclude") ? "exclusion" : null;
-    if (kind != null) {
+  private void refuseDeferrable() {
+    if (cursor.isWord("deferrable")
+        || cursor.isWord("initially")
+        || cursor.isWord("not") && cursor.isWordAt(1, "deferrable")) {
       throw new GaussException(
-          SqlState.SYNTAX_ERROR, kind + " constraints not possible for domains");
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "specifying constraint deferrability not supported for domains");
+    }
+  }
+
+  private void refuseKeys(String... words) {
+    for (String word : words) {
+      if (cursor.isWord(word)) {
+        String kind =
+            switch (word) {
+              case "primary" -> "primary key";
+              case "references", "foreign" -> "foreign key";
+              case "exclude" -> "exclusion";
+              default -> word;
+            };
+        throw new GaussException(
+            SqlState.SYNTAX_ERROR, kind + " constraints not possible for domains");
+      }
     }
   }
 
@@ -161,11 +172,12 @@ final class DomainParser {
 
   private DomainCheck added() {
     String name = cursor.accept("constraint") ? cursor.name() : null;
-    refuseKeys();
+    refuseKeys("unique", "primary", "foreign", "exclude");
     cursor.expect("check");
     DomainCheck check = check(name);
-    cursor.accept("no", "inherit"); // as in PostgreSQL, it means nothing here
-    return cursor.accept("not", "valid") ? new DomainCheck(name, check.sql(), true) : check;
+    ConstraintAttributes attributes = ConstraintAttributes.ofTable(cursor);
+    attributes.check("CHECK", false, true, true); // as in PostgreSQL, NO INHERIT means nothing here
+    return new DomainCheck(name, check.sql(), attributes.notValid());
   }
 
   PgStatement drop() {
