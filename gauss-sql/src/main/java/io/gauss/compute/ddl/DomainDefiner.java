@@ -6,11 +6,13 @@ import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.sql.parse.TypeStatement.CreateDomain;
 import io.gauss.compute.sql.parse.TypeStatement.DomainCheck;
 import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.DomainType.Check;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,11 +38,16 @@ final class DomainDefiner {
     String schema = ddl.creationSchema(name);
     TypeNaming naming = new TypeNaming(ddl);
     naming.lockFree(schema, name.name());
-    PgType base = ddl.type(create.base());
+    TypeName written = create.base();
+    if (written.schema() == null && PgTypes.isSerial(written.name())) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT, "type \"%s\" does not exist".formatted(written.name()));
+    }
+    PgType base = ddl.type(written);
     if (base.isPseudo()) {
       throw new GaussException(
           SqlState.DATATYPE_MISMATCH,
-          "\"%s\" is not a valid base type for a domain".formatted(create.base().name()));
+          "\"%s\" is not a valid base type for a domain".formatted(written.name()));
     }
     TableDefiner.checkCollation(create.collation(), base);
     int arrayOid = ddl.newOid(); // the lower one, as in PostgreSQL
@@ -52,9 +59,13 @@ final class DomainDefiner {
             name.name(),
             naming.arrayName(schema, name.name()));
     String defaultSql = defaultText(create.defaultSql(), base);
+    if (create.defaultSql() == null && base.isDomain()) {
+      defaultSql = base.domain().defaultSql(); // as it is now: later changes of it mean nothing here
+    }
     DomainDef domain =
         new DomainDef(
             new DomainType(identity, base, create.notNull(), defaultSql, List.of()));
+    ddl.services().expressions().validate(domain.domain(), ddl.view());
     for (DomainCheck check : create.checks()) {
       domain = withCheck(domain, check);
     }

@@ -252,7 +252,9 @@ final class TableDefiner {
     if (collation == null) {
       return;
     }
-    if (!COLLATIONS.contains(collation)) {
+    String catalog = "pg_catalog.";
+    String name = collation.startsWith(catalog) ? collation.substring(catalog.length()) : collation;
+    if (!COLLATIONS.contains(name)) {
       throw GaussException.notSupported("collation " + collation);
     }
     PgType element = type.isArray() ? type.element() : type;

@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
@@ -17,6 +18,7 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.DomainType.Check;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,7 +87,7 @@ final class TypeDropper {
    */
   void drop(Map<Integer, TypeDef> types, DropBehavior behavior) {
     Dependents dependents = new Dependents(types);
-    for (TypeDef type : types.values()) {
+    for (TypeDef type : List.copyOf(types.values()).reversed()) { // as PostgreSQL lists them
       dependents.add(type);
     }
     if (!dependents.lines.isEmpty() && behavior != DropBehavior.CASCADE) {
@@ -107,7 +109,29 @@ final class TypeDropper {
     dropViews(dependents.views.values().stream().toList());
     dependents.uses.forEach(this::end);
     dependents.checks.forEach(this::end);
-    dependents.types.keySet().forEach(ddl.session::remove);
+    remove(dependents.types);
+  }
+
+  /** Removes types, domains before what they are made over. */
+  private void remove(Map<Integer, TypeDef> types) {
+    Map<Integer, TypeDef> left = new LinkedHashMap<>(types);
+    while (!left.isEmpty()) {
+      List<TypeDef> free =
+          left.values().stream().filter(type -> !isUnder(type, left.values())).toList();
+      Invariant.check(!free.isEmpty(), "no domain is made over itself");
+      for (TypeDef type : free) {
+        left.remove(type.oid());
+        ddl.session.remove(type.oid());
+      }
+    }
+  }
+
+  private static boolean isUnder(TypeDef type, Collection<TypeDef> others) {
+    return others.stream()
+        .anyMatch(
+            other ->
+                other instanceof DomainDef domain
+                    && domain.domain().base().definitionOid() == type.oid());
   }
 
   /** A condition of a domain that goes. */
@@ -137,7 +161,7 @@ final class TypeDropper {
     /** One object that depends on a type. */
     private record Item(boolean isOfArray, int oid, Runnable note) {}
 
-    /** As PostgreSQL lists them: those of the array type first, then by oid. */
+    /** As PostgreSQL lists them: by oid, those of the array type where that has its place. */
     void add(TypeDef type) {
       List<Item> items = new ArrayList<>();
       TypeUses of = new TypeUses(ddl, type.type());
@@ -160,7 +184,8 @@ final class TypeDropper {
         items.add(new Item(false, view.oid(), () -> add(on, view)));
       }
       items.sort(
-          Comparator.comparing((Item item) -> !item.isOfArray()).thenComparingInt(Item::oid));
+          Comparator.comparingInt((Item item) -> item.isOfArray() ? type.arrayOid() : item.oid())
+              .thenComparingInt(Item::oid));
       items.forEach(item -> item.note().run());
     }
 

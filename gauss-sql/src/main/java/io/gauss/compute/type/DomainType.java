@@ -88,7 +88,7 @@ public final class DomainType {
     return notNull;
   }
 
-  /** Its own default; null when there is none. */
+  /** The default of columns that have none; null when there is none. */
   public String defaultSql() {
     return defaultSql;
   }
@@ -118,14 +118,6 @@ public final class DomainType {
   /** Whether values may be NULL neither here nor in a domain below. */
   public boolean refusesNull() {
     return notNull || base.isDomain() && base.domain().refusesNull();
-  }
-
-  /** The default of columns that have none: that of the nearest domain with one, or null. */
-  public String inheritedDefault() {
-    if (defaultSql != null) {
-      return defaultSql;
-    }
-    return base.isDomain() ? base.domain().inheritedDefault() : null;
   }
 
   /** Whether a value has to be looked at when it becomes one of the domain. */

@@ -99,10 +99,11 @@ final class InformationSchemaRows {
       Integer scale,
       Integer fractionDigits) {}
 
-  /**
-   * @param type that is no domain
-   */
+  /** Of a domain they are not told. */
   static TypeFacts facts(PgType type) {
+    if (type.isDomain()) {
+      return new TypeFacts(null, null, null, null, null, null);
+    }
     boolean text = type.is(PgType.VARCHAR) || type.is(PgType.BPCHAR);
     Integer length = text && type.length() > 0 ? Integer.valueOf(type.length()) : null;
     Integer octets =
