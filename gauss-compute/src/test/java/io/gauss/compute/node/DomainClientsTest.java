@@ -143,8 +143,7 @@ class DomainClientsTest {
           "CREATE DOMAIN posint AS int NOT NULL CONSTRAINT plus CHECK (VALUE > 0)",
           "CREATE TABLE t (a posint)");
       PSQLException check =
-          assertThrows(
-              PSQLException.class, () -> execute(connection, "INSERT INTO t VALUES (0)"));
+          assertThrows(PSQLException.class, () -> execute(connection, "INSERT INTO t VALUES (0)"));
       assertEquals("plus", check.getServerErrorMessage().getConstraint());
       assertEquals("posint", check.getServerErrorMessage().getDatatype());
       assertEquals("public", check.getServerErrorMessage().getSchema());
@@ -189,8 +188,7 @@ class DomainClientsTest {
               assertEquals("{1,NULL,3}", rows.getString(1));
               assertEquals("_posint", rows.getMetaData().getColumnTypeName(1));
               assertEquals("_text", rows.getMetaData().getColumnTypeName(2));
-              assertArrayEquals(
-                  new String[] {"x", "y z"}, (Object[]) rows.getArray(2).getArray());
+              assertArrayEquals(new String[] {"x", "y z"}, (Object[]) rows.getArray(2).getArray());
             }
           }
         }
@@ -266,11 +264,26 @@ class DomainClientsTest {
       copies.copyOut("COPY (SELECT * FROM t ORDER BY n) TO STDOUT", out);
       assertEquals(text, out.toString(StandardCharsets.UTF_8));
       copyIn(copies, "COPY t (n) FROM STDIN", "5\n");
-      refused(copies, "COPY t FROM STDIN", "0\tm\t\\N\n", "23514", "COPY t, line 1, column n: \"0\"");
-      refused(copies, "COPY t FROM STDIN", "1\t\\N\t\\N\n", "23502", "COPY t, line 1, column h: null input");
-      refused(copies, "COPY t FROM STDIN", "1\tlong\t\\N\n", "22001", "COPY t, line 1, column h: \"long\"");
       refused(
-          copies, "COPY t FROM STDIN", "1\ta\t{1,-1}\n", "23514", "COPY t, line 1, column ps: \"{1,-1}\"");
+          copies, "COPY t FROM STDIN", "0\tm\t\\N\n", "23514", "COPY t, line 1, column n: \"0\"");
+      refused(
+          copies,
+          "COPY t FROM STDIN",
+          "1\t\\N\t\\N\n",
+          "23502",
+          "COPY t, line 1, column h: null input");
+      refused(
+          copies,
+          "COPY t FROM STDIN",
+          "1\tlong\t\\N\n",
+          "22001",
+          "COPY t, line 1, column h: \"long\"");
+      refused(
+          copies,
+          "COPY t FROM STDIN",
+          "1\ta\t{1,-1}\n",
+          "23514",
+          "COPY t, line 1, column ps: \"{1,-1}\"");
       execute(connection, "ALTER TABLE t ALTER h SET DEFAULT NULL");
       refused(copies, "COPY t (n) FROM STDIN", "5\n", "23502", "COPY t, line 1: \"5\"");
       execute(connection, "DROP TABLE t", "DROP DOMAIN posint, here");

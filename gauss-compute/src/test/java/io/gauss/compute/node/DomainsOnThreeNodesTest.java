@@ -48,7 +48,8 @@ class DomainsOnThreeNodesTest extends OnThreeNodes {
             "CREATE DOMAIN count AS int DEFAULT 1 CHECK (VALUE < 1000)",
             "CREATE TABLE counted (id int, n count)");
     try (Connection connection = cluster.compute(3).connect();
-        PreparedStatement insert = connection.prepareStatement("INSERT INTO counted VALUES (1, ?)");
+        PreparedStatement insert =
+            connection.prepareStatement("INSERT INTO counted VALUES (1, ?)");
         PreparedStatement bare =
             connection.prepareStatement("INSERT INTO counted (id) VALUES (2)")) {
       for (int i = 0; i < 10; i++) { // from the sixth on pgjdbc prepares it on the server
@@ -56,14 +57,15 @@ class DomainsOnThreeNodesTest extends OnThreeNodes {
         insert.executeUpdate();
         bare.executeUpdate();
       }
-      cluster.compute(2).execute("ALTER DOMAIN count ADD CONSTRAINT above CHECK (VALUE > 0) NOT VALID");
+      cluster
+          .compute(2)
+          .execute("ALTER DOMAIN count ADD CONSTRAINT above CHECK (VALUE > 0) NOT VALID");
       SQLException refused = assertThrows(SQLException.class, insert::executeUpdate);
       assertEquals("23514", refused.getSQLState());
       assertTrue(refused.getMessage().contains("above"), refused.getMessage());
       cluster.compute(1).execute("ALTER DOMAIN count SET DEFAULT 7");
       bare.executeUpdate();
-      assertEquals(
-          List.of("7"), cluster.compute(2).query("SELECT n FROM counted WHERE n > 1"));
+      assertEquals(List.of("7"), cluster.compute(2).query("SELECT n FROM counted WHERE n > 1"));
       cluster.compute(1).execute("ALTER DOMAIN count DROP CONSTRAINT above");
       insert.executeUpdate();
       SQLException invalid =
@@ -208,8 +210,7 @@ class DomainsOnThreeNodesTest extends OnThreeNodes {
       makes.execute("INSERT INTO of_kept VALUES (-1)");
       Future<?> alters = start(3, "ALTER DOMAIN kept ADD CHECK (VALUE > 0)");
       Future<?> drops = start(1, "DROP DOMAIN kept");
-      StorageNodes.await(
-          "both wait", () -> standing() == 2 || alters.isDone() || drops.isDone());
+      StorageNodes.await("both wait", () -> standing() == 2 || alters.isDone() || drops.isDone());
       assertFalse(alters.isDone() || drops.isDone());
       maker.commit();
       assertEquals("23514", state(alters));

@@ -22,10 +22,10 @@ import java.util.List;
  * Catalog objects as rows of the catalog tree.
  *
  * <p>A row is: format version u8 (1 is read as well), kind u8 (1 table, 2 sequence, 3 schema, 4
- * view, 5 enum type, 6 domain), then the fields in the order in which the methods below write them. Integers
- * are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is its
- * length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the other
- * tables' foreign keys.
+ * view, 5 enum type, 6 domain), then the fields in the order in which the methods below write them.
+ * Integers are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is
+ * its length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the
+ * other tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 2;
@@ -472,8 +472,7 @@ final class CatalogCodec {
     List<DomainType.Check> checks = new ArrayList<>();
     for (int i = in.readInt(); i > 0; i--) {
       checks.add(
-          new DomainType.Check(
-              in.readInt(), in.readString(), in.readString(), in.readBoolean()));
+          new DomainType.Check(in.readInt(), in.readString(), in.readString(), in.readBoolean()));
     }
     return new DomainDef(new DomainType(identity, base, notNull, defaultSql, checks));
   }

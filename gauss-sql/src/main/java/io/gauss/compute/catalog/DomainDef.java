@@ -64,8 +64,7 @@ public final class DomainDef implements TypeDef {
 
   public DomainDef withNotNull(boolean notNull) {
     return new DomainDef(
-        new DomainType(
-            identity(), domain.base(), notNull, domain.defaultSql(), domain.checks()));
+        new DomainType(identity(), domain.base(), notNull, domain.defaultSql(), domain.checks()));
   }
 
   /**

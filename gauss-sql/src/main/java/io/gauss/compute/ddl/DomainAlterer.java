@@ -89,16 +89,14 @@ final class DomainAlterer {
     }
     if (!check.valid()) {
       new DomainRows(ddl, domain).refuseViolations(check);
-      replace(
-          domain, check, old -> new DomainType.Check(old.oid(), old.name(), old.sql(), true));
+      replace(domain, check, old -> new DomainType.Check(old.oid(), old.name(), old.sql(), true));
     }
   }
 
   private static GaussException missing(DomainDef domain, String constraint) {
     return new GaussException(
         SqlState.UNDEFINED_OBJECT,
-        "constraint \"%s\" of domain \"%s\" does not exist"
-            .formatted(constraint, domain.name()));
+        "constraint \"%s\" of domain \"%s\" does not exist".formatted(constraint, domain.name()));
   }
 
   private void drop(DomainDef domain, DomainAction.DropConstraint drop) {

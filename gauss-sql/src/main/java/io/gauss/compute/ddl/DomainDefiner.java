@@ -53,18 +53,14 @@ final class DomainDefiner {
     int arrayOid = ddl.newOid(); // the lower one, as in PostgreSQL
     DomainType.Identity identity =
         new DomainType.Identity(
-            ddl.newOid(),
-            arrayOid,
-            schema,
-            name.name(),
-            naming.arrayName(schema, name.name()));
+            ddl.newOid(), arrayOid, schema, name.name(), naming.arrayName(schema, name.name()));
     String defaultSql = defaultText(create.defaultSql(), base);
     if (create.defaultSql() == null && base.isDomain()) {
-      defaultSql = base.domain().defaultSql(); // as it is now: later changes of it mean nothing here
+      defaultSql =
+          base.domain().defaultSql(); // as it is now: later changes of it mean nothing here
     }
     DomainDef domain =
-        new DomainDef(
-            new DomainType(identity, base, create.notNull(), defaultSql, List.of()));
+        new DomainDef(new DomainType(identity, base, create.notNull(), defaultSql, List.of()));
     ddl.services().expressions().validate(domain.domain(), ddl.view());
     for (DomainCheck check : create.checks()) {
       domain = withCheck(domain, check);

@@ -63,8 +63,7 @@ final class DomainRows {
   private void validate(TableDef table, Check check) {
     List<ColumnCheck> checks = new ArrayList<>();
     for (int column : columns(table)) {
-      checks.add(
-          new ColumnCheck(column, check == null ? null : condition(table, column, check)));
+      checks.add(new ColumnCheck(column, check == null ? null : condition(table, column, check)));
     }
     if (!checks.isEmpty()) {
       new DomainValidation(ddl.session.open(table.oid()), checks).run(ddl.exec);
@@ -75,11 +74,7 @@ final class DomainRows {
   private Expr condition(TableDef table, int column, Check check) {
     DomainType.Identity identity =
         new DomainType.Identity(
-            domain.oid(),
-            domain.arrayOid(),
-            domain.schema(),
-            domain.name(),
-            domain.arrayName());
+            domain.oid(), domain.arrayOid(), domain.schema(), domain.name(), domain.arrayName());
     PgType base = domain.type().baseType();
     DomainType alone = new DomainType(identity, base, false, null, List.of(check));
     return ddl.services().expressions().converted(table, column, alone.type(), ddl.view());
@@ -96,8 +91,7 @@ final class DomainRows {
   }
 
   private boolean isOver(PgType type) {
-    return type.isDomain()
-        && (type.declaredOid() == domain.oid() || isOver(type.domain().base()));
+    return type.isDomain() && (type.declaredOid() == domain.oid() || isOver(type.domain().base()));
   }
 
   /** As PostgreSQL, does not look into arrays. */

@@ -231,8 +231,7 @@ final class TypeDropper {
     ddl.session.lockAccess(use.domainOid());
     DomainDef now = ddl.view().domain(use.domainOid());
     if (now != null) {
-      ddl.session.comment(
-          now.oid(), SystemOids.PG_CONSTRAINT, use.check().oid(), 0, null);
+      ddl.session.comment(now.oid(), SystemOids.PG_CONSTRAINT, use.check().oid(), 0, null);
       ddl.session.put(now.withChecks(DomainAlterer.without(now, use.check())));
     }
   }

@@ -26,8 +26,8 @@ final class TypeNaming {
   }
 
   /**
-   * Looks up a type of CREATE TYPE or CREATE DOMAIN, whose owner the current role must be, and keeps others from
-   * changing it.
+   * Looks up a type of CREATE TYPE or CREATE DOMAIN, whose owner the current role must be, and
+   * keeps others from changing it.
    *
    * @param mode ACCESS_EXCLUSIVE waits for those who have used it in a definition, too
    * @throws GaussException 42704 when there is none, 42809 when it is another kind of type

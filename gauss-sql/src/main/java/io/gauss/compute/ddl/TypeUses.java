@@ -40,8 +40,7 @@ final class TypeUses {
    */
   record InTable(
       TableDef table, int oid, String what, int number, PgType of, AlterAction drop, String index) {
-    InTable(
-        TableDef table, String what, int number, PgType of, AlterAction drop, String index) {
+    InTable(TableDef table, String what, int number, PgType of, AlterAction drop, String index) {
       this(table, table.oid(), what, number, of, drop, index);
     }
   }
@@ -136,8 +135,7 @@ final class TypeUses {
         .filter(domain -> domain.oid() != oid)
         .filter(
             domain ->
-                domain.domain().base().definitionOid() == oid
-                    || isIn(domain.domain().defaultSql()))
+                domain.domain().base().definitionOid() == oid || isIn(domain.domain().defaultSql()))
         .sorted(Comparator.comparingInt(DomainDef::oid))
         .toList();
   }

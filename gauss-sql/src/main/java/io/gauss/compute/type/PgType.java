@@ -30,8 +30,8 @@ import java.util.Objects;
  *
  * <p>A domain is its base type with a note, as one with a modifier is: oid, kind and modifier are
  * those of the base type, so everything that is done with values of that can be done with those of
- * the domain, and {@link #withTypmod} removes the note. An array of a domain is an array of the base
- * type whose element type has the note. What clients and the catalog call the type: {@link
+ * the domain, and {@link #withTypmod} removes the note. An array of a domain is an array of the
+ * base type whose element type has the note. What clients and the catalog call the type: {@link
  * #declaredOid}, {@link #name}.
  */
 public final class PgType {
@@ -208,8 +208,7 @@ public final class PgType {
       PgType element,
       int typmod,
       UserType user) {
-    this(
-        oid, name, typlen, category, preferred, kind, arrayOid, element, typmod, user, null);
+    this(oid, name, typlen, category, preferred, kind, arrayOid, element, typmod, user, null);
   }
 
   private PgType(
@@ -237,9 +236,7 @@ public final class PgType {
     this.domain = domain;
   }
 
-  /**
-   * A domain.
-   */
+  /** A domain. */
   static PgType of(DomainType domain) {
     PgType base = domain.base().baseType();
     return new PgType(

@@ -75,8 +75,7 @@ final class DomainParser {
 
   private static void notNull(Draft draft, boolean notNull) {
     if (draft.notNull != null && draft.notNull != notNull) {
-      throw new GaussException(
-          SqlState.SYNTAX_ERROR, "conflicting NULL/NOT NULL constraints");
+      throw new GaussException(SqlState.SYNTAX_ERROR, "conflicting NULL/NOT NULL constraints");
     }
     draft.notNull = notNull;
   }

@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.parse;
 
-import io.gauss.common.error.GaussException;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import java.util.ArrayList;

@@ -51,8 +51,7 @@ public final class DomainValidation {
         check.condition().eval(ctx.eval, batch, row, scratch);
       } catch (GaussException e) {
         if (e.state() == SqlState.CHECK_VIOLATION) {
-          throw violated(
-              check, SqlState.CHECK_VIOLATION, "values that violate the new constraint");
+          throw violated(check, SqlState.CHECK_VIOLATION, "values that violate the new constraint");
         }
         throw e;
       }

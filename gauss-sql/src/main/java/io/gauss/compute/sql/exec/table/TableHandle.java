@@ -36,12 +36,7 @@ public final class TableHandle {
       Expr[] checks, Expr[] defaults, Expr[] generated, Expr[] predicates, Expr[] domains) {
     /** For a table without generated columns, partial indexes and domains. */
     public Expressions(Expr[] checks, Expr[] defaults) {
-      this(
-          checks,
-          defaults,
-          new Expr[defaults.length],
-          new Expr[0],
-          new Expr[defaults.length]);
+      this(checks, defaults, new Expr[defaults.length], new Expr[0], new Expr[defaults.length]);
     }
   }
 
