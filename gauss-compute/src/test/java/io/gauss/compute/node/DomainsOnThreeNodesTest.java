@@ -171,7 +171,7 @@ class DomainsOnThreeNodesTest extends OnThreeNodes {
         try (Connection connection = cluster.compute(round % NODES + 1).connect();
             Statement statement = connection.createStatement()) {
           connection.setAutoCommit(false);
-          statement.execute("LOCK TABLE signs, overs IN SHARE ROW EXCLUSIVE MODE");
+          statement.execute("LOCK TABLE signs, overs IN SHARE MODE");
           statement.execute("DELETE FROM signs WHERE s < 0");
           statement.execute("DELETE FROM overs WHERE s < 0");
           statement.execute("ALTER DOMAIN sign ADD CONSTRAINT plus CHECK (VALUE > 0)");
