@@ -17,6 +17,7 @@ public class GaussException extends RuntimeException {
   private String table;
   private String column;
   private String constraint;
+  private String dataType;
 
   public GaussException(SqlState state, String message) {
     super(message);
@@ -79,6 +80,13 @@ public class GaussException extends RuntimeException {
     return this;
   }
 
+  /** The type that an error is about. */
+  public GaussException dataType(String schemaName, String name) {
+    this.schema = schemaName;
+    this.dataType = name;
+    return this;
+  }
+
   public String detail() {
     return detail;
   }
@@ -109,5 +117,9 @@ public class GaussException extends RuntimeException {
 
   public String constraint() {
     return constraint;
+  }
+
+  public String dataType() {
+    return dataType;
   }
 }

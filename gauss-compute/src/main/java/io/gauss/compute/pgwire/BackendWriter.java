@@ -244,6 +244,7 @@ final class BackendWriter implements ResponseWriter {
     field('s', e.schema());
     field('t', e.table());
     field('c', e.column());
+    field('d', e.dataType());
     field('n', e.constraint());
     sink.putByte(0);
     end();
@@ -279,7 +280,7 @@ final class BackendWriter implements ResponseWriter {
     begin(PgProtocol.PARAMETER_DESCRIPTION);
     sink.putShort(types.length);
     for (PgType type : types) {
-      sink.putInt(type.oid());
+      sink.putInt(type.declaredOid());
     }
     end();
   }
@@ -293,7 +294,7 @@ final class BackendWriter implements ResponseWriter {
       cstring(column.name());
       sink.putInt(column.tableOid());
       sink.putShort(column.columnNumber());
-      sink.putInt(column.type().oid());
+      sink.putInt(column.type().baseType().declaredOid()); // as PostgreSQL: not that of a domain
       sink.putShort(column.type().typlen());
       sink.putInt(column.type().typmod());
       sink.putShort(formats[i]);

@@ -206,7 +206,7 @@ final class PrivilegeQuestions {
   private Boolean type(int role, int oid, List<Asked> asked) {
     PgType made = view.type(oid);
     if (made != null) {
-      int of = made.isArray() ? made.element().oid() : oid;
+      int of = made.definitionOid();
       return any(ObjectKind.TYPE, role, of, asked);
     }
     return PgTypes.byOidOrNull(oid) == null

@@ -495,7 +495,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     if (found == null) {
       return 0;
     }
-    return array && !found.isArray() ? found.arrayOid() : found.oid();
+    return array && !found.isPlainArray() ? found.arrayOid() : found.declaredOid();
   }
 
   /** Whether a type is found by its unqualified name. */
@@ -505,7 +505,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
       return true;
     }
     PgType found = view().type(state.searchPath(), null, type.name());
-    return PgTypes.byNameOrNull(type.name()) == null && found != null && found.is(type);
+    return PgTypes.byNameOrNull(type.name()) == null && found != null && found.declaredOid() == oid;
   }
 
   /** Name of a type of CREATE TYPE as regtype prints it; null when there is none. */
@@ -514,8 +514,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     if (type == null) {
       return null;
     }
-    if (type.isArray()) {
-      return typeName(type.element().oid()) + "[]";
+    if (type.isPlainArray()) {
+      return typeName(type.element().declaredOid()) + "[]";
     }
     return (isTypeVisible(oid) ? "" : Quoting.identifier(type.schema()) + ".")
         + Quoting.identifier(type.name());

@@ -71,7 +71,7 @@ final class SqlPrepared {
     int[] oids = new int[prepare.types().size()];
     TypeLookup types = new TypeLookup(state.catalog().view(), state.searchPath());
     for (int i = 0; i < oids.length; i++) {
-      oids[i] = types.find(prepare.types().get(i)).oid();
+      oids[i] = types.find(prepare.types().get(i)).declaredOid();
     }
     ParsedStatement inner = new ParsedStatement(prepare.statement(), text, 0, oids.length);
     session.store(prepare.name(), session.runner().prepare(inner, oids).bySql());

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.TableDef.Deferral;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import java.util.List;
@@ -35,6 +36,18 @@ public final class CatalogExamples {
             "mood",
             "_mood",
             EnumLabels.first(List.of("sad", "ok"), List.of(OID + 6, OID + 7))));
+  }
+
+  /** A domain with a default and a condition. */
+  public static byte[] domain() {
+    return CatalogCodec.encode(
+        new DomainDef(
+            new DomainType(
+                new DomainType.Identity(OID + 8, OID + 9, "app", "posint", "_posint"),
+                PgType.INT4,
+                true,
+                "1",
+                List.of(new DomainType.Check(OID + 10, "posint_check", "VALUE > 0", false)))));
   }
 
   /** A table with everything that a table can have once. */

@@ -365,7 +365,8 @@ final class PageFormats {
             "CatalogCodec AccessCodec",
             CatalogExamples.schema(),
             CatalogExamples.table(),
-            CatalogExamples.enumType()));
+            CatalogExamples.enumType(),
+            CatalogExamples.domain()));
   }
 
   private static byte[] written(ByteSink sink) {

@@ -166,10 +166,9 @@ public final class Access {
    * @throws GaussException 42501 when the role may not make objects that have values of the type
    */
   public void requireType(int roleOid, PgType type) {
-    PgType base = type.isArray() ? type.element() : type;
-    if (base.isUserDefined()
-        && (privileges(roleOid, ObjectKind.TYPE, base.oid()) & Privilege.USAGE.bit()) == 0) {
-      throw denied("type", base.displayName());
+    int oid = type.definitionOid();
+    if (oid != 0 && (privileges(roleOid, ObjectKind.TYPE, oid) & Privilege.USAGE.bit()) == 0) {
+      throw denied("type", (type.isPlainArray() ? type.element() : type).displayName());
     }
   }
 

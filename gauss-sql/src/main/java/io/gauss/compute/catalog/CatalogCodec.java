@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.EnumLabels.Label;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
@@ -24,7 +25,8 @@ import java.util.TreeMap;
  * Catalog objects as rows of the catalog tree.
  *
  * <p>A row is: format version u8 (1 and 2 are read as well), kind u8 (1 table, 2 sequence, 3
- * schema, 4 view, 5 enum type), then the fields in the order in which the methods below write them.
+ * schema, 4 view, 5 enum type, 6 domain), then the fields in the order in which the methods below
+ * write them.
  * Integers are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is
  * its length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the
  * other tables' foreign keys.
@@ -45,6 +47,7 @@ final class CatalogCodec {
   private static final int ACCESS = 17;
   private static final int VIEW = 4;
   private static final int ENUM = 5;
+  private static final int DOMAIN = 6;
   private static final int COMMENT = 18;
 
   private CatalogCodec() {}
@@ -93,6 +96,10 @@ final class CatalogCodec {
         out.putByte(ENUM);
         putEnum(out, made);
       }
+      case DomainDef made -> {
+        out.putByte(DOMAIN);
+        putDomain(out, made.domain());
+      }
     }
     return out.toByteArray();
   }
@@ -113,6 +120,7 @@ final class CatalogCodec {
       case ACCESS -> AccessCodec.readAccess(in);
       case VIEW -> readView(in);
       case ENUM -> readEnum(in);
+      case DOMAIN -> readDomain(in);
       case COMMENT -> readComment(in);
       default ->
           throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
@@ -140,8 +148,7 @@ final class CatalogCodec {
     for (ColumnDef column : table.columns()) {
       out.putInt(column.number());
       putString(out, column.name());
-      out.putInt(column.type().oid());
-      out.putInt(column.type().typmod());
+      putType(out, column.type());
       out.putByte(column.notNull() ? 1 : 0);
       putString(out, column.defaultSql());
       out.putInt(column.identity());
@@ -161,8 +168,7 @@ final class CatalogCodec {
       for (KeyExpression expression : index.expressions()) {
         putString(out, expression.name());
         putString(out, expression.sql());
-        out.putInt(expression.type().oid());
-        out.putInt(expression.type().typmod());
+        putType(out, expression.type());
       }
       putInts(out, index.included());
       putBooleans(out, index.descending());
@@ -278,6 +284,11 @@ final class CatalogCodec {
     return List.copyOf(expressions);
   }
 
+  private static void putType(ByteSink out, PgType type) {
+    out.putInt(type.declaredOid());
+    out.putInt(type.declaredTypmod());
+  }
+
   /** A type that CREATE TYPE has made is a reference until it is in a snapshot. */
   private static PgType readType(Reader in) {
     int oid = in.readInt();
@@ -386,8 +397,7 @@ final class CatalogCodec {
     out.putInt(view.columns().size());
     for (ViewDef.Column column : view.columns()) {
       putString(out, column.name());
-      out.putInt(column.type().oid());
-      out.putInt(column.type().typmod());
+      putType(out, column.type());
     }
     putString(out, view.sql());
     putStrings(out, view.searchPath());
@@ -475,6 +485,39 @@ final class CatalogCodec {
               in.readInt(), in.readLong(), Float.intBitsToFloat(in.readInt()), in.readString()));
     }
     return new EnumDef(oid, arrayOid, schema, name, arrayName, labels);
+  }
+
+  private static void putDomain(ByteSink out, DomainType made) {
+    out.putInt(made.oid());
+    out.putInt(made.arrayOid());
+    putString(out, made.schema());
+    putString(out, made.name());
+    putString(out, made.arrayName());
+    putType(out, made.base());
+    out.putByte(made.notNull() ? 1 : 0);
+    putString(out, made.defaultSql());
+    out.putInt(made.checks().size());
+    for (DomainType.Check check : made.checks()) {
+      out.putInt(check.oid());
+      putString(out, check.name());
+      putString(out, check.sql());
+      out.putByte(check.valid() ? 1 : 0);
+    }
+  }
+
+  private static DomainDef readDomain(Reader in) {
+    DomainType.Identity identity =
+        new DomainType.Identity(
+            in.readInt(), in.readInt(), in.readString(), in.readString(), in.readString());
+    PgType base = readType(in);
+    boolean notNull = in.readBoolean();
+    String defaultSql = in.readString();
+    List<DomainType.Check> checks = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      checks.add(
+          new DomainType.Check(in.readInt(), in.readString(), in.readString(), in.readBoolean()));
+    }
+    return new DomainDef(new DomainType(identity, base, notNull, defaultSql, checks));
   }
 
   // ---------------------------------------------------------------- elements

@@ -1,6 +1,9 @@
 package io.gauss.compute.catalog;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
@@ -25,8 +28,9 @@ public final class CatalogSnapshot implements CatalogView {
   private final Map<String, ViewDef> viewsByName = new HashMap<>();
   private final Map<Integer, ViewDef> views = new HashMap<>();
   private final Map<Integer, EnumDef> enums = new HashMap<>();
+  private final Map<Integer, DomainDef> domains = new HashMap<>();
 
-  /** Types that CREATE TYPE has made, and arrays of them. */
+  /** Types that CREATE TYPE and CREATE DOMAIN have made, and arrays of them. */
   private final Map<Integer, PgType> types = new HashMap<>();
 
   private final Map<String, PgType> typesByName = new HashMap<>();
@@ -41,7 +45,8 @@ public final class CatalogSnapshot implements CatalogView {
     this.version = version;
     this.committedAt = committedAt;
     // Not Map.copyOf, whose order differs from one JVM to the next.
-    this.objects = Collections.unmodifiableMap(new HashMap<>(objects));
+    Map<Integer, CatalogObject> kept = new HashMap<>(objects);
+    this.objects = Collections.unmodifiableMap(kept);
     Map<Integer, List<ForeignKeyDef>> referencedBy = new HashMap<>();
     for (CatalogObject object : this.objects.values()) {
       switch (object) {
@@ -70,11 +75,13 @@ public final class CatalogSnapshot implements CatalogView {
           putType(made.schema(), made.type());
           putType(made.schema(), made.type().array());
         }
+        case DomainDef made -> domains.put(made.oid(), made);
         case ViewDef view -> {
           // Put below: its columns may have types that are among these objects.
         }
       }
     }
+    putDomains(kept);
     for (CatalogObject object : this.objects.values()) {
       if (object instanceof ViewDef stored) {
         ViewDef view = stored.withTypes(types);
@@ -99,8 +106,37 @@ public final class CatalogSnapshot implements CatalogView {
     }
   }
 
+  /** Domains with the current versions of what they are made over, which comes first. */
+  private void putDomains(Map<Integer, CatalogObject> kept) {
+    List<DomainDef> waiting = new ArrayList<>(domains.values());
+    while (!waiting.isEmpty()) {
+      List<DomainDef> next = new ArrayList<>();
+      for (DomainDef stored : waiting) {
+        DomainDef made = stored.withBase(types);
+        if (made == null) {
+          next.add(stored);
+          continue;
+        }
+        domains.put(made.oid(), made);
+        kept.put(made.oid(), made);
+        putType(made.schema(), made.type());
+        PgType array = made.type().array();
+        if (array != null) {
+          putType(made.schema(), array);
+        }
+      }
+      if (next.size() == waiting.size()) {
+        throw new GaussException(
+            SqlState.DATA_CORRUPTED,
+            "domain \"%s\" is made over a type that does not exist"
+                .formatted(next.getFirst().name()));
+      }
+      waiting = next;
+    }
+  }
+
   private void putType(String schema, PgType type) {
-    types.put(type.oid(), type);
+    types.put(type.declaredOid(), type);
     typesByName.put(qualified(schema, type.name()), type);
   }
 
@@ -156,6 +192,12 @@ public final class CatalogSnapshot implements CatalogView {
         continue;
       }
       highest = Math.max(highest, object.oid());
+      if (object instanceof DomainDef made) {
+        highest = Math.max(highest, made.arrayOid());
+        for (DomainType.Check check : made.domain().checks()) {
+          highest = Math.max(highest, check.oid());
+        }
+      }
       if (object instanceof EnumDef made) {
         highest = Math.max(highest, made.arrayOid());
         for (EnumLabels.Label label : made.labels()) {
@@ -365,6 +407,28 @@ public final class CatalogSnapshot implements CatalogView {
 
   public Collection<EnumDef> enums() {
     return enums.values();
+  }
+
+  /** Null when there is none. */
+  public DomainDef domain(int oid) {
+    return domains.get(oid);
+  }
+
+  public Collection<DomainDef> domains() {
+    return domains.values();
+  }
+
+  /** A type that CREATE TYPE or CREATE DOMAIN has made; null when there is none. */
+  public TypeDef typeDef(int oid) {
+    EnumDef made = enums.get(oid);
+    return made != null ? made : domains.get(oid);
+  }
+
+  /** All types that CREATE TYPE and CREATE DOMAIN have made. */
+  public List<TypeDef> typeDefs() {
+    List<TypeDef> all = new ArrayList<>(enums.values());
+    all.addAll(domains.values());
+    return all;
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** An enum type and the array type over it. Immutable. */
-public final class EnumDef implements CatalogObject {
+public final class EnumDef implements TypeDef {
   private final int oid;
   private final int arrayOid;
   private final String schema;
@@ -47,18 +47,22 @@ public final class EnumDef implements CatalogObject {
     return oid;
   }
 
+  @Override
   public int arrayOid() {
     return arrayOid;
   }
 
+  @Override
   public String schema() {
     return schema;
   }
 
+  @Override
   public String name() {
     return name;
   }
 
+  @Override
   public String arrayName() {
     return arrayName;
   }
@@ -68,11 +72,12 @@ public final class EnumDef implements CatalogObject {
     return type.labels().inOrder();
   }
 
-  /** The type of values. */
+  @Override
   public PgType type() {
     return type;
   }
 
+  @Override
   public EnumDef withName(String newSchema, String newName, String newArrayName) {
     return new EnumDef(oid, arrayOid, newSchema, newName, newArrayName, labels());
   }

@@ -85,10 +85,10 @@ public record TableDef(
   /** The table with the current versions of its columns' and expressions' types. */
   TableDef withTypes(Map<Integer, PgType> types) {
     if (types.isEmpty()
-        || (columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))
+        || (columns.stream().noneMatch(column -> types.containsKey(column.type().declaredOid()))
             && indexes.stream()
                 .flatMap(index -> index.expressions().stream())
-                .noneMatch(expression -> types.containsKey(expression.type().oid())))) {
+                .noneMatch(expression -> types.containsKey(expression.type().declaredOid())))) {
       return this;
     }
     List<ColumnDef> current = new ArrayList<>();
@@ -117,7 +117,7 @@ public record TableDef(
   }
 
   private static PgType current(PgType type, Map<Integer, PgType> types) {
-    return types.getOrDefault(type.oid(), type);
+    return types.getOrDefault(type.declaredOid(), type);
   }
 
   TableDef withReferencedBy(List<ForeignKeyDef> incoming) {

@@ -105,12 +105,12 @@ public record ViewDef(
   /** The view with the current versions of its columns' types. */
   ViewDef withTypes(Map<Integer, PgType> types) {
     if (types.isEmpty()
-        || columns.stream().noneMatch(column -> types.containsKey(column.type().oid()))) {
+        || columns.stream().noneMatch(column -> types.containsKey(column.type().declaredOid()))) {
       return this;
     }
     return withColumns(
         columns.stream()
-            .map(c -> new Column(c.name(), types.getOrDefault(c.type().oid(), c.type())))
+            .map(c -> new Column(c.name(), types.getOrDefault(c.type().declaredOid(), c.type())))
             .toList());
   }
 

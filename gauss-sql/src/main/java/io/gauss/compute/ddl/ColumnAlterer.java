@@ -270,7 +270,7 @@ final class ColumnAlterer {
                   .formatted(column.name(), users.getFirst()));
     }
     new ViewDependents(ddl).refuseTypeChange(change.before, column.number(), column.name());
-    if (column.identity() != 0 && !type.isInteger()) {
+    if (column.identity() != 0 && (!type.isInteger() || type.isDomain())) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,
           "identity column type must be smallint, integer, or bigint");
@@ -356,6 +356,9 @@ final class ColumnAlterer {
   private static boolean isStoredAlike(PgType from, PgType to) {
     if (from.equals(to)) {
       return true;
+    }
+    if (to.isConstrained()) {
+      return false;
     }
     boolean strings =
         (from.is(PgType.VARCHAR) || from.is(PgType.TEXT))

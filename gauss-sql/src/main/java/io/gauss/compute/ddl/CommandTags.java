@@ -68,7 +68,9 @@ public final class CommandTags {
       case TypeStatement.RenameValue rename -> "ALTER TYPE";
       case TypeStatement.RenameType rename -> "ALTER TYPE";
       case TypeStatement.MoveType move -> "ALTER TYPE";
-      case TypeStatement.DropType drop -> "DROP TYPE";
+      case TypeStatement.DropType drop -> drop.isDomain() ? "DROP DOMAIN" : "DROP TYPE";
+      case TypeStatement.CreateDomain create -> "CREATE DOMAIN";
+      case TypeStatement.AlterDomain alter -> "ALTER DOMAIN";
     };
   }
 

@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogObject;
-import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -13,10 +13,12 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgStatement.Comment;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.type.DomainType;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,10 +36,9 @@ final class Commenter {
     switch (comment.objectKind()) {
       case "TABLE", "VIEW", "SEQUENCE", "INDEX" -> relation(comment.objectKind(), name(path), text);
       case "COLUMN" -> column(path, text);
-      case "TYPE" -> {
-        EnumDef type = new TypeNaming(ddl).find(name(path), TableLockMode.ACCESS_SHARE);
-        set(type.oid(), SystemOids.PG_TYPE, type.oid(), 0, text);
-      }
+      case "TYPE" -> type(new TypeNaming(ddl).find(name(path), TableLockMode.ACCESS_SHARE), text);
+      case "DOMAIN" -> type(domain(name(path)), text);
+      case "CONSTRAINT ON DOMAIN" -> domainConstraint(path.getFirst(), comment.table(), text);
       case "CONSTRAINT" -> constraint(path.getFirst(), comment.table(), text);
       case "SCHEMA" -> {
         SchemaDef schema = ddl.view().schema(path.getFirst());
@@ -164,6 +165,25 @@ final class Commenter {
     throw new GaussException(
         SqlState.UNDEFINED_OBJECT,
         "constraint \"%s\" for table \"%s\" does not exist".formatted(name, table.name()));
+  }
+
+  // ---------------------------------------------------------------- types
+
+  private void type(TypeDef type, String text) {
+    set(type.oid(), SystemOids.PG_TYPE, type.oid(), 0, text);
+  }
+
+  private DomainDef domain(Name name) {
+    return new TypeNaming(ddl).findDomain(name, TableLockMode.ACCESS_SHARE, true);
+  }
+
+  private void domainConstraint(String name, Name domainName, String text) {
+    DomainDef domain = domain(domainName);
+    DomainType.Check check = DomainDefiner.find(domain, name);
+    if (check == null) {
+      throw DomainDefiner.noConstraint(domain, name);
+    }
+    set(domain.oid(), SystemOids.PG_CONSTRAINT, check.oid(), 0, text);
   }
 
   // ---------------------------------------------------------------- others

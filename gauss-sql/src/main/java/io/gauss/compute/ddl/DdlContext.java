@@ -428,16 +428,19 @@ final class DdlContext {
         return type;
       }
       session.access().requireType(session.identity().current(), type);
-      lockType(type.isArray() ? type.element().oid() : type.oid());
-      if (view().type(type.oid()) != null) {
-        return view().type(type.oid());
+      lockType(type);
+      if (view().type(type.declaredOid()) != null) {
+        return view().type(type.declaredOid());
       }
       // Dropped while we waited for the lock: look again.
     }
   }
 
-  private void lockType(int oid) {
-    transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
+  /** Domains below a domain are locked, too: who makes one of them stricter reads its values. */
+  private void lockType(PgType type) {
+    for (int oid : type.definitionOids()) {
+      transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
+    }
   }
 
   /**
@@ -449,8 +452,8 @@ final class DdlContext {
   void keepTypes(List<PgType> types) {
     for (PgType type : types) {
       if (type.isUserDefined()) {
-        lockType(type.isArray() ? type.element().oid() : type.oid());
-        if (view().type(type.oid()) == null) {
+        lockType(type);
+        if (view().type(type.declaredOid()) == null) {
           throw new GaussException(
               SqlState.UNDEFINED_OBJECT,
               "type \"%s\" does not exist".formatted(type.displayName()));
@@ -489,7 +492,7 @@ final class DdlContext {
       if (type == null) {
         return false;
       }
-      lockType(type.isArray() ? type.element().oid() : oid);
+      lockType(type);
       if (view().type(oid) == null) {
         return false;
       }

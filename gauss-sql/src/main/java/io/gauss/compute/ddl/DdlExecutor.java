@@ -100,6 +100,8 @@ public final class DdlExecutor {
       case TypeStatement.RenameType rename -> new EnumDefiner(ddl).rename(rename);
       case TypeStatement.MoveType move -> new EnumDefiner(ddl).move(move);
       case TypeStatement.DropType drop -> new TypeDropper(ddl).drop(drop);
+      case TypeStatement.CreateDomain create -> new DomainDefiner(ddl).create(create);
+      case TypeStatement.AlterDomain alter -> new DomainAlterer(ddl).alter(alter);
     }
   }
 

@@ -7,12 +7,12 @@ import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.CommentDef;
-import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.txn.TableLockMode;
@@ -184,7 +184,7 @@ public final class DdlSession {
         object instanceof TableDef
             || object instanceof ViewDef
             || object instanceof SequenceDef
-            || object instanceof EnumDef
+            || object instanceof TypeDef
             || (object instanceof SchemaDef schema && !SchemaDef.isTemporary(schema.name()));
     if (owned && !freshView().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);

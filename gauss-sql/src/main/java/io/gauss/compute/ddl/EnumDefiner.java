@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.TypeStatement.AddValue;
 import io.gauss.compute.sql.parse.TypeStatement.CreateEnum;
@@ -118,26 +119,13 @@ final class EnumDefiner {
   }
 
   void rename(RenameType rename) {
-    EnumDef type = naming.find(rename.name(), TableLockMode.ACCESS_SHARE);
-    ddl.requireCreate(type.schema());
-    naming.lockFree(type.schema(), rename.newName());
-    move(type, type.schema(), rename.newName());
+    TypeDef type = naming.find(rename.name(), TableLockMode.ACCESS_SHARE);
+    new TypeMover(ddl).rename(type, rename.newName());
   }
 
   void move(MoveType move) {
-    EnumDef type = naming.find(move.name(), TableLockMode.ACCESS_SHARE);
-    String schema = ddl.creationSchema(new Name(move.newSchema(), type.name(), 0));
-    if (schema.equals(type.schema())) {
-      return;
-    }
-    ddl.lockName(schema, type.name());
-    if (naming.isTaken(schema, type.name())) {
-      throw TypeNaming.existsIn(schema, type.name());
-    }
-    move(type, schema, type.name());
-  }
-
-  private void move(EnumDef type, String schema, String name) {
-    ddl.session.put(type.withName(schema, name, naming.arrayName(schema, name)));
+    TypeMover mover = new TypeMover(ddl);
+    mover.checkSchema(move.name(), move.newSchema());
+    mover.move(naming.find(move.name(), TableLockMode.ACCESS_SHARE), move.newSchema());
   }
 }

@@ -3,12 +3,12 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.AccessDef;
-import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.Privilege.ObjectKind;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.AccessStatement.GrantPrivileges;
@@ -123,7 +123,7 @@ final class OwnedDropper {
       }
       return;
     }
-    EnumDef type = ddl.view().enumType(oid);
+    TypeDef type = ddl.view().typeDef(oid);
     if (type != null) {
       if (isOwner) {
         types.add(new TypeName(type.schema(), type.name(), List.of(), 0, null, 0));
@@ -165,7 +165,7 @@ final class OwnedDropper {
       }
     }
     if (!types.isEmpty()) {
-      new TypeDropper(ddl).drop(new DropType(types, true, behavior));
+      new TypeDropper(ddl).drop(new DropType(false, types, true, behavior));
     }
     if (!schemas.isEmpty()) {
       new SchemaDefiner(ddl).drop(new DropSchema(schemas, true, behavior));

@@ -5,12 +5,12 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.AccessDef.Grant;
-import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.AccessStatement.RoleName;
@@ -37,7 +37,11 @@ final class OwnerChanger {
       return;
     }
     if (statement.kind() == Privilege.ObjectKind.TYPE) {
-      EnumDef type = new TypeNaming(ddl).find(name, TableLockMode.ACCESS_SHARE);
+      TypeNaming naming = new TypeNaming(ddl);
+      TypeDef type =
+          statement.word().equals("domain")
+              ? naming.findDomain(name, TableLockMode.ACCESS_SHARE, false)
+              : naming.find(name, TableLockMode.ACCESS_SHARE);
       change(type.oid(), "type", type.name(), type.schema(), statement.owner());
       return;
     }

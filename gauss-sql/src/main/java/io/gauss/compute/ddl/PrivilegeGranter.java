@@ -115,7 +115,7 @@ final class PrivilegeGranter {
 
   private Target type(Name name) {
     PgType type = new TypeNaming(ddl).lookUp(name);
-    if (type.isArray()) {
+    if (type.isPlainArray()) {
       throw new GaussException(
               SqlState.INVALID_GRANT_OPERATION, "cannot set privileges of array types")
           .hint("Set the privileges of the element type instead.");
@@ -123,7 +123,7 @@ final class PrivilegeGranter {
     if (!type.isUserDefined()) {
       throw GaussException.notSupported("changing privileges on a built-in type");
     }
-    return new Target(type.oid(), ObjectKind.TYPE, type.name());
+    return new Target(type.declaredOid(), ObjectKind.TYPE, type.name());
   }
 
   private Target relation(Name name) {

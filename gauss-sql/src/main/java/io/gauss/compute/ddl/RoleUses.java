@@ -2,10 +2,10 @@ package io.gauss.compute.ddl;
 
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.CatalogSnapshot;
-import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,7 +58,7 @@ final class RoleUses {
     if (sequence != null) {
       return "sequence " + qualified(searchPath, sequence.schema(), sequence.name());
     }
-    EnumDef type = view.enumType(oid);
+    TypeDef type = view.typeDef(oid);
     if (type != null) {
       return "type " + qualified(searchPath, type.schema(), type.name());
     }

@@ -4,11 +4,11 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
-import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgStatement.CreateSchema;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
@@ -114,9 +114,9 @@ final class SchemaDefiner {
         ddl.session.put(now.withName(newName, now.name()));
       }
     }
-    for (EnumDef type : types(name)) {
+    for (TypeDef type : types(name)) {
       ddl.session.lockAccess(type.oid());
-      EnumDef now = ddl.view().enumType(type.oid());
+      TypeDef now = ddl.view().typeDef(type.oid());
       if (now != null && now.schema().equals(name)) {
         ddl.session.put(now.withName(newName, now.name(), now.arrayName()));
       }
@@ -164,10 +164,10 @@ final class SchemaDefiner {
         .toList();
   }
 
-  private List<EnumDef> types(String schema) {
-    return ddl.view().enums().stream()
+  private List<TypeDef> types(String schema) {
+    return ddl.view().typeDefs().stream()
         .filter(type -> type.schema().equals(schema))
-        .sorted(Comparator.comparingInt(EnumDef::oid))
+        .sorted(Comparator.comparingInt(TypeDef::oid))
         .toList();
   }
 
@@ -200,7 +200,7 @@ final class SchemaDefiner {
     TreeMap<Integer, String> byOid = new TreeMap<>();
     tables.forEach(t -> byOid.put(t.oid(), "table %s.%s".formatted(schema, t.name())));
     sequences.forEach(s -> byOid.put(s.oid(), "sequence %s.%s".formatted(schema, s.name())));
-    Map<Integer, EnumDef> types = new TreeMap<>();
+    Map<Integer, TypeDef> types = new TreeMap<>();
     types(schema).forEach(type -> types.put(type.oid(), type));
     types.values().forEach(t -> byOid.put(t.oid(), "type %s.%s".formatted(schema, t.name())));
     List<ViewDef> views = views(schema);

@@ -1,6 +1,7 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
@@ -10,6 +11,7 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.TypeCodec;
@@ -42,7 +44,7 @@ final class StoredLiterals {
     this.after = after;
   }
 
-  /** Renames labels in all tables and views. */
+  /** Renames labels in all tables, domains and views. */
   void rename() {
     List<Integer> tables = ddl.view().tables().stream().map(TableDef::oid).sorted().toList();
     for (int oid : tables) {
@@ -51,6 +53,16 @@ final class StoredLiterals {
         ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE);
         TableDef now = ddl.view().table(oid);
         TableDef changed = now == null ? null : changed(now);
+        if (changed != null) {
+          ddl.session.put(changed);
+        }
+      }
+    }
+    for (DomainDef domain : ddl.view().domains().stream().toList()) {
+      if (changed(domain) != null) {
+        ddl.session.lockAccess(domain.oid());
+        DomainDef now = ddl.view().domain(domain.oid());
+        DomainDef changed = now == null ? null : changed(now);
         if (changed != null) {
           ddl.session.put(changed);
         }
@@ -186,6 +198,34 @@ final class StoredLiterals {
       text.replace(change.start(), change.end(), change.text());
     }
     return text.toString();
+  }
+
+  /** Null when nothing changes. */
+  private DomainDef changed(DomainDef domain) {
+    DomainType before = domain.domain();
+    String newDefault = changed(before, before.defaultSql(), false);
+    List<DomainType.Check> checks = new ArrayList<>();
+    for (DomainType.Check check : before.checks()) {
+      String newText = changed(before, check.sql(), true);
+      checks.add(
+          newText == null
+              ? check
+              : new DomainType.Check(check.oid(), check.name(), newText, check.valid()));
+    }
+    if (newDefault == null && checks.equals(before.checks())) {
+      return null;
+    }
+    DomainDef changed = domain.withChecks(checks);
+    return newDefault == null ? changed : changed.withDefault(newDefault);
+  }
+
+  private String changed(DomainType domain, String sql, boolean isCondition) {
+    if (!mayHaveLabel(sql)) {
+      return null;
+    }
+    List<Change> changes =
+        changes(sql, expressions().literals(domain, sql, isCondition, ddl.view()));
+    return changes.isEmpty() ? null : apply(sql, changes);
   }
 
   private ViewDef changed(ViewDef view) {

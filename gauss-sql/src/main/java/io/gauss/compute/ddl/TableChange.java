@@ -223,7 +223,8 @@ final class TableChange {
     ColumnDef column = edit.columns.get(position);
     if (column.isGenerated()
         || initial.volatility() == Volatility.VOLATILE
-        || column.type().is(PgType.REGCLASS)) {
+        || column.type().is(PgType.REGCLASS)
+        || column.type().isConstrained()) { // a table without rows has none that is refused
       rewrite = true;
       return;
     }

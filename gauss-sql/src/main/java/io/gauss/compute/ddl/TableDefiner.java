@@ -28,6 +28,9 @@ final class TableDefiner {
 
   static final int MAX_COLUMNS = 1600;
 
+  /** All of them sort by bytes. */
+  private static final Set<String> COLLATIONS = Set.of("C", "default", "POSIX");
+
   private final DdlContext ddl;
   private final Set<String> names = new HashSet<>();
 
@@ -187,20 +190,10 @@ final class TableDefiner {
 
   /** Creates a column; a serial or identity column gets its sequence. */
   ColumnDef column(TableEdit edit, ColumnSpec spec) {
-    if (spec.collation() != null
-        && !spec.collation().equals("C")
-        && !spec.collation().equals("default")
-        && !spec.collation().equals("POSIX")) {
-      throw GaussException.notSupported("collation " + spec.collation());
-    }
     String typeName = spec.type().name();
     boolean serial = spec.type().schema() == null && PgTypes.isSerial(typeName);
     PgType type = serial ? serialType(typeName) : ddl.type(spec.type());
-    PgType element = type.isArray() ? type.element() : type;
-    if (spec.collation() != null && element.category() != STRINGS) {
-      throw new GaussException(
-          SqlState.DATATYPE_MISMATCH, "collations are not supported by type " + type.displayName());
-    }
+    checkCollation(spec.collation(), type);
     boolean notNull = spec.notNull() || serial || spec.identity() != 0;
     if (spec.nullable() && notNull) {
       throw new GaussException(
@@ -226,7 +219,7 @@ final class TableDefiner {
                     .formatted(spec.name(), edit.name))
             .position(spec.position());
       }
-      if (!type.isInteger()) {
+      if (!type.isInteger() || type.isDomain()) {
         throw new GaussException(
             SqlState.INVALID_PARAMETER_VALUE,
             "identity column type must be smallint, integer, or bigint");
@@ -249,6 +242,26 @@ final class TableDefiner {
             null,
             ddl.stored(spec.generatedSql()));
     return SequenceDefaults.bind(ddl, column, edit.oid);
+  }
+
+  /**
+   * @param collation null = none was written
+   * @throws GaussException 0A000 when Gauss does not have it, 42804 when the type has none
+   */
+  static void checkCollation(String collation, PgType type) {
+    if (collation == null) {
+      return;
+    }
+    String catalog = "pg_catalog.";
+    String name = collation.startsWith(catalog) ? collation.substring(catalog.length()) : collation;
+    if (!COLLATIONS.contains(name)) {
+      throw GaussException.notSupported("collation " + collation);
+    }
+    PgType element = type.isArray() ? type.element() : type;
+    if (element.category() != STRINGS) {
+      throw new GaussException(
+          SqlState.DATATYPE_MISMATCH, "collations are not supported by type " + type.displayName());
+    }
   }
 
   private static PgType serialType(String name) {

@@ -2,8 +2,11 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.catalog.EnumDef;
+import io.gauss.common.invariant.Invariant;
+import io.gauss.compute.catalog.DomainDef;
+import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropIndex;
@@ -12,13 +15,16 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.sql.parse.TypeStatement.DropType;
 import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.type.DomainType.Check;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** DROP TYPE. */
+/** DROP TYPE and DROP DOMAIN. */
 final class TypeDropper {
   private final DdlContext ddl;
 
@@ -27,9 +33,9 @@ final class TypeDropper {
   }
 
   void drop(DropType statement) {
-    Map<Integer, EnumDef> types = new LinkedHashMap<>();
+    Map<Integer, TypeDef> types = new LinkedHashMap<>();
     for (TypeName name : statement.names()) {
-      EnumDef type = find(name, statement.ifExists());
+      TypeDef type = find(name, statement);
       if (type != null) {
         types.put(type.oid(), type);
       }
@@ -38,7 +44,7 @@ final class TypeDropper {
   }
 
   /** Null when there is none, and a notice is enough. */
-  private EnumDef find(TypeName name, boolean ifExists) {
+  private TypeDef find(TypeName name, DropType statement) {
     TypeNaming naming = new TypeNaming(ddl);
     PgType type;
     try {
@@ -46,11 +52,15 @@ final class TypeDropper {
     } catch (GaussException e) {
       boolean isMissing =
           e.state() == SqlState.UNDEFINED_OBJECT || e.state() == SqlState.INVALID_SCHEMA_NAME;
-      if (!ifExists || !isMissing) {
+      if (!statement.ifExists() || !isMissing) {
         throw e;
       }
       ddl.notice(e.getMessage() + ", skipping");
       return null;
+    }
+    if (statement.isDomain() && !type.isDomain()) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a domain".formatted(name));
     }
     if (!type.isUserDefined()) {
       throw new GaussException(
@@ -58,7 +68,7 @@ final class TypeDropper {
           "cannot drop type %s because it is required by the database system"
               .formatted(type.displayName()));
     }
-    if (type.isArray()) {
+    if (type.isPlainArray()) {
       String element = type.element().displayName();
       throw new GaussException(
               SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
@@ -75,35 +85,12 @@ final class TypeDropper {
    * @param types locked, by their oids
    * @throws GaussException 2BP01 when something does and the behaviour is not CASCADE
    */
-  void drop(Map<Integer, EnumDef> types, DropBehavior behavior) {
-    List<TypeUses.InTable> uses = new ArrayList<>();
-    Map<Integer, ViewDef> views = new LinkedHashMap<>();
-    List<String> lines = new ArrayList<>();
-    List<String> dropped = new ArrayList<>();
-    for (EnumDef type : types.values()) {
-      TypeUses of = new TypeUses(ddl, type.type());
-      for (TypeUses.InTable use : of.inTables()) {
-        uses.add(use);
-        lines.add("%s depends on type %s".formatted(use.what(), shown(use.of())));
-        dropped.add(use.what());
-        for (ViewDef view : ddl.view().views()) {
-          boolean isNamed = of.inViews().contains(view);
-          if (!isNamed
-              && view.dependsOn(use.table().oid(), use.number())
-              && views.putIfAbsent(view.oid(), view) == null) {
-            lines.add("%s depends on %s".formatted(shown(view), use.what()));
-            dropped.add(shown(view));
-          }
-        }
-      }
-      for (ViewDef view : of.inViews()) {
-        if (views.putIfAbsent(view.oid(), view) == null) {
-          lines.add("%s depends on type %s".formatted(shown(view), shown(type.type())));
-          dropped.add(shown(view));
-        }
-      }
+  void drop(Map<Integer, TypeDef> types, DropBehavior behavior) {
+    Dependents dependents = new Dependents(types);
+    for (TypeDef type : List.copyOf(types.values()).reversed()) { // as PostgreSQL lists them
+      dependents.add(type);
     }
-    if (!lines.isEmpty() && behavior != DropBehavior.CASCADE) {
+    if (!dependents.lines.isEmpty() && behavior != DropBehavior.CASCADE) {
       boolean one = types.size() == 1;
       throw new GaussException(
               SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
@@ -113,15 +100,140 @@ final class TypeDropper {
                           ? "type " + shown(types.values().iterator().next().type())
                           : "desired object(s)",
                       one ? "it" : "them"))
-          .detail(String.join("\n", lines))
+          .detail(String.join("\n", dependents.lines))
           .hint("Use DROP ... CASCADE to drop the dependent objects too.");
     }
-    if (!lines.isEmpty()) {
-      ddl.noticeCascade(dropped);
+    if (!dependents.lines.isEmpty()) {
+      ddl.noticeCascade(dependents.dropped);
     }
-    dropViews(views.values().stream().toList());
-    uses.forEach(this::end);
-    types.keySet().forEach(ddl.session::remove);
+    dropViews(dependents.views.values().stream().toList());
+    dependents.uses.forEach(this::end);
+    dependents.checks.forEach(this::end);
+    remove(dependents.types);
+  }
+
+  /** Removes types, domains before what they are made over. */
+  private void remove(Map<Integer, TypeDef> types) {
+    Map<Integer, TypeDef> left = new LinkedHashMap<>(types);
+    while (!left.isEmpty()) {
+      List<TypeDef> free =
+          left.values().stream().filter(type -> !isUnder(type, left.values())).toList();
+      Invariant.check(!free.isEmpty(), "no domain is made over itself");
+      for (TypeDef type : free) {
+        left.remove(type.oid());
+        ddl.session.remove(type.oid());
+      }
+    }
+  }
+
+  private static boolean isUnder(TypeDef type, Collection<TypeDef> others) {
+    return others.stream()
+        .anyMatch(
+            other ->
+                other instanceof DomainDef domain
+                    && domain.domain().base().definitionOid() == type.oid());
+  }
+
+  /** A condition of a domain that goes. */
+  private record DomainCheck(int domainOid, Check check) {}
+
+  /** What depends on types, and on the domains among that. */
+  private final class Dependents {
+    final Map<Integer, TypeDef> types;
+    final List<TypeUses.InTable> uses = new ArrayList<>();
+    final List<DomainCheck> checks = new ArrayList<>();
+    final Map<Integer, ViewDef> views = new LinkedHashMap<>();
+    final List<String> lines = new ArrayList<>();
+    final List<String> dropped = new ArrayList<>();
+
+    /**
+     * @param types that are dropped anyway
+     */
+    Dependents(Map<Integer, TypeDef> types) {
+      this.types = new LinkedHashMap<>(types);
+    }
+
+    private void note(String what, String on) {
+      lines.add("%s depends on %s".formatted(what, on));
+      dropped.add(what);
+    }
+
+    /** One object that depends on a type. */
+    private record Item(boolean isOfArray, int oid, Runnable note) {}
+
+    /** As PostgreSQL lists them: by oid, those of the array type where that has its place. */
+    void add(TypeDef type) {
+      List<Item> items = new ArrayList<>();
+      TypeUses of = new TypeUses(ddl, type.type());
+      String on = "type " + shown(type.type());
+      for (TypeUses.InTable use : of.inTables()) {
+        boolean isOfArray = use.of().declaredOid() == type.arrayOid();
+        items.add(new Item(isOfArray, use.oid(), () -> add(of, use)));
+      }
+      for (DomainDef domain : of.inDomains()) {
+        boolean isOfArray = domain.domain().base().declaredOid() == type.arrayOid();
+        String array = isOfArray ? on + "[]" : on;
+        items.add(new Item(isOfArray, domain.oid(), () -> add(array, domain)));
+      }
+      for (DomainDef domain : ddl.view().domains()) {
+        for (Check check : of.inChecks(domain)) {
+          items.add(new Item(false, check.oid(), () -> add(on, domain, check)));
+        }
+      }
+      for (ViewDef view : of.inViews()) {
+        items.add(new Item(false, view.oid(), () -> add(on, view)));
+      }
+      items.sort(
+          Comparator.comparingInt((Item item) -> item.isOfArray() ? type.arrayOid() : item.oid())
+              .thenComparingInt(Item::oid));
+      items.forEach(item -> item.note().run());
+    }
+
+    private void add(TypeUses of, TypeUses.InTable use) {
+      uses.add(use);
+      note(use.what(), "type " + shown(use.of()));
+      for (ViewDef view : ddl.view().views()) {
+        if (!of.inViews().contains(view) && view.dependsOn(use.table().oid(), use.number())) {
+          add(use.what(), view);
+        }
+      }
+    }
+
+    private void add(String on, ViewDef view) {
+      if (views.putIfAbsent(view.oid(), view) == null) {
+        note(shown(view), on);
+      }
+    }
+
+    private void add(String on, DomainDef domain, Check check) {
+      if (!types.containsKey(domain.oid())) {
+        checks.add(new DomainCheck(domain.oid(), check));
+        note("constraint " + check.name(), on);
+      }
+    }
+
+    /** A domain that goes with the type. */
+    private void add(String on, DomainDef domain) {
+      if (types.containsKey(domain.oid())) {
+        return;
+      }
+      ddl.transaction().lockTable(domain.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      DomainDef now = ddl.view().domain(domain.oid());
+      if (now != null) {
+        types.put(now.oid(), now);
+        note("type " + shown(now.type()), on);
+        add(now);
+      }
+    }
+  }
+
+  private void end(DomainCheck use) {
+    ddl.session.lockAccess(use.domainOid());
+    DomainDef now = ddl.view().domain(use.domainOid());
+    if (now != null) {
+      ddl.session.comment(now.oid(), SystemOids.PG_CONSTRAINT, use.check().oid(), 0, null);
+      ddl.session.put(now.withChecks(DomainAlterer.without(now, use.check())));
+    }
   }
 
   private void dropViews(List<ViewDef> views) {
@@ -151,7 +263,7 @@ final class TypeDropper {
   }
 
   private String shown(PgType type) {
-    if (type.isArray()) {
+    if (type.isPlainArray()) {
       return shown(type.element()) + "[]";
     }
     return ddl.shown(type.schema(), type.name());

@@ -2,7 +2,9 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.TypeLookup;
 import io.gauss.compute.sql.parse.TypeName;
@@ -24,32 +26,33 @@ final class TypeNaming {
   }
 
   /**
-   * Looks up a type of CREATE TYPE, whose owner the current role must be, and keeps others from
-   * changing it.
+   * Looks up a type of CREATE TYPE or CREATE DOMAIN, whose owner the current role must be, and
+   * keeps others from changing it.
    *
    * @param mode ACCESS_EXCLUSIVE waits for those who have used it in a definition, too
    * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
    */
-  EnumDef find(Name name, TableLockMode mode) {
+  TypeDef find(Name name, TableLockMode mode) {
     PgType before = lookUp(name);
     while (true) {
-      requireEnum(before);
-      ddl.requireOwner(before.oid(), "type", before.displayName());
-      ddl.session.lockAccess(before.oid());
-      ddl.transaction().lockTable(before.oid(), mode);
+      requireMade(before);
+      int oid = before.declaredOid();
+      ddl.requireOwner(oid, "type", before.displayName());
+      ddl.session.lockAccess(oid);
+      ddl.transaction().lockTable(oid, mode);
       PgType after = lookUp(name);
-      if (after.sameType(before)) {
-        return ddl.view().enumType(after.oid());
+      if (after.declaredOid() == oid) {
+        return ddl.view().typeDef(oid);
       }
       before = after; // dropped or renamed while we waited for the lock
     }
   }
 
-  private void requireEnum(PgType type) {
-    if (type.isEnum()) {
+  private void requireMade(PgType type) {
+    if (type.isUserDefined() && !type.isPlainArray()) {
       return;
     }
-    if (type.isArray() && type.isUserDefined()) {
+    if (type.isUserDefined()) {
       throw new GaussException(
               SqlState.WRONG_OBJECT_TYPE, "cannot alter array type " + type.displayName())
           .hint(
@@ -69,12 +72,28 @@ final class TypeNaming {
    * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
    */
   EnumDef findEnum(Name name, TableLockMode mode) {
-    PgType type = lookUp(name);
-    if (!type.isEnum()) {
-      throw new GaussException(
-          SqlState.WRONG_OBJECT_TYPE, "%s is not an enum".formatted(type.displayName()));
+    if (lookUp(name).isEnum() && find(name, mode) instanceof EnumDef found) {
+      return found;
     }
-    return find(name, mode);
+    throw new GaussException(
+        SqlState.WRONG_OBJECT_TYPE, "%s is not an enum".formatted(lookUp(name).displayName()));
+  }
+
+  /**
+   * The same of a domain.
+   *
+   * @param isQuoted whether the message of 42809 has the name in quotation marks
+   * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
+   */
+  DomainDef findDomain(Name name, TableLockMode mode, boolean isQuoted) {
+    if (lookUp(name).isDomain() && find(name, mode) instanceof DomainDef found) {
+      return found;
+    }
+    throw new GaussException(
+        SqlState.WRONG_OBJECT_TYPE,
+        isQuoted
+            ? "\"%s\" is not a domain".formatted(name)
+            : "%s is not a domain".formatted(lookUp(name).displayName()));
   }
 
   /**
@@ -109,10 +128,10 @@ final class TypeNaming {
   private void yieldName(String schema, String name) {
     PgType array = ddl.view().type(List.of(), schema, name);
     if (array != null) {
-      int oid = array.element().oid();
+      int oid = array.definitionOid();
       ddl.session.lockAccess(oid);
       // Read now: it may have got a label, or have been renamed or dropped, while we waited.
-      EnumDef of = ddl.view().enumType(oid);
+      TypeDef of = ddl.view().typeDef(oid);
       if (of != null && of.schema().equals(schema) && of.arrayName().equals(name)) {
         ddl.session.put(of.withName(of.schema(), of.name(), arrayName(schema, name)));
       }
@@ -168,7 +187,7 @@ final class TypeNaming {
 
   private boolean isType(String schema, String name) {
     PgType type = ddl.view().type(List.of(), schema, name);
-    return type != null && !type.isArray();
+    return type != null && !type.isPlainArray();
   }
 
   /** A free name for the array type over a new type, which is locked. */

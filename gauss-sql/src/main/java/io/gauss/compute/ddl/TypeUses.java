@@ -1,5 +1,6 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
@@ -11,6 +12,7 @@ import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropColumn;
 import io.gauss.compute.sql.parse.PgStatement.DropConstraint;
 import io.gauss.compute.sql.parse.PgStatement.SetDefault;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ final class TypeUses {
   /**
    * A use in a table.
    *
+   * @param oid of what uses it, or of the table
    * @param what as messages show it
    * @param number attnum of a column that goes; 0 = none does
    * @param of the type that is used, which may be the array type
@@ -36,16 +39,20 @@ final class TypeUses {
    * @param index name of that index
    */
   record InTable(
-      TableDef table, String what, int number, PgType of, AlterAction drop, String index) {}
+      TableDef table, int oid, String what, int number, PgType of, AlterAction drop, String index) {
+    InTable(TableDef table, String what, int number, PgType of, AlterAction drop, String index) {
+      this(table, table.oid(), what, number, of, drop, index);
+    }
+  }
 
   TypeUses(DdlContext ddl, PgType type) {
     this.ddl = ddl;
-    this.oid = type.oid();
+    this.oid = type.declaredOid();
     this.arrayOid = type.arrayOid();
   }
 
   private boolean isOf(PgType type) {
-    return type.oid() == oid || type.oid() == arrayOid;
+    return type.declaredOid() == oid || type.declaredOid() == arrayOid;
   }
 
   private boolean isIn(String text) {
@@ -74,7 +81,7 @@ final class TypeUses {
   /** Columns of the type, from the last one. */
   private void columns(TableDef table, int typeOid, List<InTable> found) {
     for (ColumnDef column : table.columns().reversed()) {
-      if (column.type().oid() == typeOid && !isIn(column.generatedSql())) {
+      if (column.type().declaredOid() == typeOid && !isIn(column.generatedSql())) {
         found.add(column(table, column, column.type()));
       }
     }
@@ -111,15 +118,31 @@ final class TypeUses {
       if (isIn(check.sql()) && Collections.disjoint(ColumnReferences.of(check.sql()), going)) {
         String what = "constraint %s on %s".formatted(check.name(), shown(ddl, table));
         DropConstraint drop = new DropConstraint(check.name(), true, DropBehavior.CASCADE);
-        found.add(new InTable(table, what, 0, type, drop, null));
+        found.add(new InTable(table, check.oid(), what, 0, type, drop, null));
       }
     }
     for (IndexDef index : table.indexes()) {
       if (index.texts().stream().anyMatch(this::isIn)) {
         String what = "index " + ddl.shown(table.schema(), index.name());
-        found.add(new InTable(table, what, 0, type, null, index.name()));
+        found.add(new InTable(table, index.oid(), what, 0, type, null, index.name()));
       }
     }
+  }
+
+  /** Domains that are made over the type or an array of it, or have it in their default. */
+  List<DomainDef> inDomains() {
+    return ddl.view().domains().stream()
+        .filter(domain -> domain.oid() != oid)
+        .filter(
+            domain ->
+                domain.domain().base().definitionOid() == oid || isIn(domain.domain().defaultSql()))
+        .sorted(Comparator.comparingInt(DomainDef::oid))
+        .toList();
+  }
+
+  /** Conditions of a domain in which the type is named. */
+  List<DomainType.Check> inChecks(DomainDef domain) {
+    return domain.domain().checks().stream().filter(check -> isIn(check.sql())).toList();
   }
 
   /** Views whose queries name the type. Others have it from columns. */

@@ -82,6 +82,9 @@ public final class EvalContext implements TypeContext {
 
   Value rightSlot;
 
+  /** What {@link DomainExpr} is looking at. */
+  Value domainValue;
+
   private Value[] stack = newValues(new Value[16], 0);
   private int top;
   private byte[] scratch = new byte[INITIAL_SCRATCH];

@@ -10,6 +10,9 @@ import io.gauss.common.error.SqlState;
  * may be renamed, but its code.
  */
 final class ArrayCodec extends TypeCodec {
+  /** Where the header has the oid of the elements' type. */
+  private static final int ELEMENT_OID = 8;
+
   private final PgType element;
   private final TypeCodec codec;
 
@@ -67,12 +70,14 @@ final class ArrayCodec extends TypeCodec {
 
   @Override
   public void writeBinary(Value value, ByteSink out) {
-    if (codec.isStoredAsSent()) {
+    if (isStoredAsSent()) {
       out.putBytes(value.bytes, value.off, value.len);
       return;
     }
     ArrayReader reader = new ArrayReader(value);
+    int header = out.length;
     out.putBytes(value.bytes, value.off, reader.headerBytes());
+    out.setInt(header + ELEMENT_OID, element.declaredOid());
     Value item = new Value();
     for (int i = 0; i < reader.size(); i++) {
       reader.next(codec, item);
@@ -97,7 +102,7 @@ final class ArrayCodec extends TypeCodec {
 
   @Override
   boolean isStoredAsSent() {
-    return codec.isStoredAsSent();
+    return codec.isStoredAsSent() && !element.isDomain();
   }
 
   @Override
@@ -244,21 +249,22 @@ final class ArrayCodec extends TypeCodec {
     if (dimensions > 1) {
       throw GaussException.notSupported("an array of more than one dimension");
     }
-    int oid = ByteSink.getInt(from, offset + 8);
+    int oid = ByteSink.getInt(from, offset + ELEMENT_OID);
     if (dimensions < 0) {
       throw new GaussException(
           SqlState.INVALID_BINARY_REPRESENTATION, "invalid number of dimensions: " + dimensions);
     }
-    if (oid != element.oid()) {
+    if (oid != element.declaredOid()) {
       throw new GaussException(
           SqlState.DATATYPE_MISMATCH,
-          "binary data has array element type " + oid + " instead of expected " + element.oid());
+          "binary data has array element type %d instead of expected %d"
+              .formatted(oid, element.declaredOid()));
     }
     // Reading every element checks lengths and contents.
     Value array = new Value();
     array.setBytes(from, offset, length);
     ArrayReader reader = new ArrayReader(array);
-    ArrayBuilder stored = codec.isStoredAsSent() ? null : new ArrayBuilder(element);
+    ArrayBuilder stored = isStoredAsSent() ? null : new ArrayBuilder(element);
     Value item = new Value();
     for (int i = 0; i < reader.size(); i++) {
       reader.nextSent(codec, item);

@@ -1,5 +1,6 @@
 package io.gauss.compute.type;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -21,10 +22,17 @@ import java.util.Objects;
  *   <li>json: the text. jsonb: a format of our own, {@code JsonbLayout}.
  *   <li>uuid: 16 bytes. Arrays: PostgreSQL's binary format.
  *   <li>enums: the code of the label, see {@link EnumLabels}.
+ *   <li>domains: as their base type.
  * </ul>
  *
  * <p>Types that CREATE TYPE makes are objects of their version of the catalog: two versions of one
  * are the {@linkplain #sameType same type}, but not equal.
+ *
+ * <p>A domain is its base type with a note, as one with a modifier is: oid, kind and modifier are
+ * those of the base type, so everything that is done with values of that can be done with those of
+ * the domain, and {@link #withTypmod} removes the note. An array of a domain is an array of the
+ * base type whose element type has the note. What clients and the catalog call the type: {@link
+ * #declaredOid}, {@link #name}.
  */
 public final class PgType {
   public static final PgType BOOL = new PgType(16, "bool", 1, 'B', true, ValueKind.LONG, 1000);
@@ -159,8 +167,11 @@ public final class PgType {
   private final PgType element;
   private final int typmod;
 
-  /** Null for built-in types. */
+  /** Of enums and their arrays; null for other types. */
   private final UserType user;
+
+  /** Null when it is no domain. */
+  private final DomainType domain;
 
   private PgType(
       int oid,
@@ -197,6 +208,21 @@ public final class PgType {
       PgType element,
       int typmod,
       UserType user) {
+    this(oid, name, typlen, category, preferred, kind, arrayOid, element, typmod, user, null);
+  }
+
+  private PgType(
+      int oid,
+      String name,
+      int typlen,
+      char category,
+      boolean preferred,
+      ValueKind kind,
+      int arrayOid,
+      PgType element,
+      int typmod,
+      UserType user,
+      DomainType domain) {
     this.oid = oid;
     this.name = name;
     this.typlen = typlen;
@@ -207,6 +233,24 @@ public final class PgType {
     this.element = element;
     this.typmod = typmod;
     this.user = user;
+    this.domain = domain;
+  }
+
+  /** A domain. */
+  static PgType of(DomainType domain) {
+    PgType base = domain.base().baseType();
+    return new PgType(
+        base.oid,
+        domain.name(),
+        base.typlen,
+        base.category,
+        base.preferred,
+        base.kind,
+        base.arrayOid,
+        base.element,
+        base.typmod,
+        base.user,
+        domain);
   }
 
   /**
@@ -237,6 +281,11 @@ public final class PgType {
     return new PgType(oid, "???", -1, 'X', false, ValueKind.BYTES, 0, null, typmod);
   }
 
+  /** Whether it only stands for another type. */
+  public boolean isReference() {
+    return category == 'X' && oid != UNKNOWN.oid;
+  }
+
   private static PgType arrayType(PgType element) {
     return new PgType(
         element.arrayOid, "_" + element.name, -1, 'A', false, ValueKind.BYTES, 0, element, -1);
@@ -255,16 +304,66 @@ public final class PgType {
     return BPCHAR.withTypmod(characters + HEADER);
   }
 
-  /** This type with another modifier; -1 is none. */
+  /** This type with another modifier; -1 is none. Of a domain it is the base type. */
   public PgType withTypmod(int modifier) {
+    if (domain != null) {
+      return domain.base().baseType().withTypmod(modifier);
+    }
+    if (element != null && element.domain != null) {
+      return element.baseType().withTypmod(-1).array().withTypmod(modifier);
+    }
     return modifier == typmod
         ? this
         : new PgType(
             oid, name, typlen, category, preferred, kind, arrayOid, element, modifier, user);
   }
 
+  /** Oid of what the type is apart from being a domain: that of the base type. */
   public int oid() {
     return oid;
+  }
+
+  /** Oid of the type in pg_type: of a domain, or an array of one, its own. */
+  public int declaredOid() {
+    if (domain != null) {
+      return domain.oid();
+    }
+    return element != null && element.domain != null ? element.domain.arrayOid() : oid;
+  }
+
+  /** Modifier of columns of this type in pg_attribute: those of domains have none. */
+  public int declaredTypmod() {
+    return domain != null ? -1 : typmod;
+  }
+
+  /** The type below domains; of one that is no domain the type itself. */
+  public PgType baseType() {
+    return domain == null ? this : domain.base().baseType();
+  }
+
+  /** Whether a value has to be checked when it becomes one of this type. */
+  public boolean isConstrained() {
+    if (domain != null && domain.isConstrained()) {
+      return true;
+    }
+    PgType base = baseType();
+    return base.element != null
+        && base.element.domain != null
+        && base.element.domain.isConstrained();
+  }
+
+  public boolean isDomain() {
+    return domain != null;
+  }
+
+  /** What makes the type a domain; null for others. */
+  public DomainType domain() {
+    return domain;
+  }
+
+  /** Whether it is an array of a domain; a domain over one is none. */
+  public boolean isArrayOfDomain() {
+    return domain == null && element != null && element.domain != null;
   }
 
   /** pg_type.typname, for example {@code int4}. */
@@ -298,7 +397,7 @@ public final class PgType {
 
   /** Oid of the array type over this one, 0 when there is none. */
   public int arrayOid() {
-    return arrayOid;
+    return domain == null ? arrayOid : domain.arrayOid();
   }
 
   /** Element type of an array, else null. */
@@ -310,6 +409,11 @@ public final class PgType {
     return element != null;
   }
 
+  /** Whether it is an array, and no domain over one. */
+  public boolean isPlainArray() {
+    return element != null && domain == null;
+  }
+
   /** Whether it is int2vector or oidvector, which are arrays too. */
   public boolean isVector() {
     return oid == 22 || oid == 30;
@@ -317,6 +421,22 @@ public final class PgType {
 
   /** Array type over this type, null when there is none. */
   public PgType array() {
+    if (domain != null) {
+      PgType base = element == null ? withTypmod(-1).array() : null;
+      return base == null
+          ? null // an array of arrays
+          : new PgType(
+              base.oid,
+              domain.arrayName(),
+              -1,
+              'A',
+              false,
+              ValueKind.BYTES,
+              0,
+              this,
+              -1,
+              base.user);
+    }
     if (user != null && element == null) {
       return new PgType(
           arrayOid, user.arrayName, -1, 'A', false, ValueKind.BYTES, 0, this, -1, user);
@@ -324,14 +444,58 @@ public final class PgType {
     return arrayOid == 0 ? null : PgTypes.byOidOrNull(arrayOid);
   }
 
-  /** Whether CREATE TYPE has made it, or the type that it is an array of. */
+  /** Whether CREATE TYPE or CREATE DOMAIN has made it, or the type that it is an array of. */
   public boolean isUserDefined() {
-    return user != null;
+    return user != null || domain != null || element != null && element.domain != null;
   }
 
-  /** Whether it is an enum; an array of enums is none. */
+  /**
+   * Oid of the object of the catalog that defines it: of an array it is that of the elements' type.
+   * 0 for built-in types.
+   */
+  public int definitionOid() {
+    if (domain != null) {
+      return domain.oid();
+    }
+    if (element != null) {
+      return element.definitionOid();
+    }
+    return user == null ? 0 : oid;
+  }
+
+  /** The same, before it those of what a domain is made over; empty for built-in types. */
+  public List<Integer> definitionOids() {
+    List<Integer> oids = new ArrayList<>();
+    if (domain != null) {
+      oids.addAll(domain.base().definitionOids());
+    } else if (element != null) {
+      return element.definitionOids();
+    }
+    if (definitionOid() != 0) {
+      oids.add(definitionOid());
+    }
+    return oids;
+  }
+
+  /** Tells its version from all others of this and other types; 0 for built-in types. */
+  public long stamp() {
+    if (domain != null) {
+      return domain.stamp();
+    }
+    if (element != null && element.domain != null) {
+      return element.domain.stamp();
+    }
+    return user == null ? 0 : user.labels.stamp();
+  }
+
+  /** Whether values are those of an enum; an array of enums is none. */
   public boolean isEnum() {
     return user != null && element == null;
+  }
+
+  /** Whether values are those of an enum, or of an array of one. */
+  public boolean isOfEnum() {
+    return user != null;
   }
 
   /** Labels of an enum, or of the enum that it is an array of. */
@@ -339,13 +503,19 @@ public final class PgType {
     return user.labels;
   }
 
-  /** Schema of a type that CREATE TYPE has made. */
+  /** Schema of a type that CREATE TYPE or CREATE DOMAIN has made. */
   public String schema() {
-    return user.schema;
+    if (domain != null) {
+      return domain.schema();
+    }
+    return element != null && element.domain != null ? element.domain.schema() : user.schema;
   }
 
-  /** The codec of a type that CREATE TYPE has made; null for others. */
-  TypeCodec userCodec() {
+  /** The codec of an enum, or of an array of enums or of a domain; null for others. */
+  TypeCodec ownCodec() {
+    if (element != null && element.domain != null) {
+      return new ArrayCodec(element, TypeCodecs.of(element));
+    }
     if (user == null) {
       return null;
     }
@@ -363,7 +533,7 @@ public final class PgType {
 
   /** Same type with the same modifier; of a type of CREATE TYPE it may be another version. */
   public boolean isAlike(PgType other) {
-    return oid == other.oid && typmod == other.typmod;
+    return declaredOid() == other.declaredOid() && declaredTypmod() == other.declaredTypmod();
   }
 
   public boolean isInteger() {
@@ -441,7 +611,13 @@ public final class PgType {
     return other instanceof PgType that
         && that.oid == oid
         && that.typmod == typmod
-        && that.user == user;
+        && that.user == user
+        && that.domain == domain
+        && elementDomain() == that.elementDomain();
+  }
+
+  private DomainType elementDomain() {
+    return element == null ? null : element.domain;
   }
 
   @Override

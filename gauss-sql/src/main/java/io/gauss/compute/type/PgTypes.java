@@ -344,6 +344,9 @@ public final class PgTypes {
   }
 
   static String formatBare(PgType type) {
+    if (type.isDomain()) {
+      return Quoting.identifier(type.name());
+    }
     if (type.isArray() && !type.isVector()) {
       return formatBare(type.element()) + "[]";
     }
@@ -366,6 +369,9 @@ public final class PgTypes {
   }
 
   static String format(PgType type) {
+    if (type.isDomain() || type.isArrayOfDomain()) {
+      return formatBare(type);
+    }
     if (type.isArray() && !type.isVector()) {
       return format(type.element().withTypmod(type.typmod())) + "[]";
     }

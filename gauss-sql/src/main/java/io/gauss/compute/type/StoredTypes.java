@@ -27,7 +27,7 @@ public final class StoredTypes {
     if (!type.isUserDefined()) {
       return type.displayName();
     }
-    return type.isArray() ? written(type.element()) + "[]" : written(type.oid());
+    return type.isPlainArray() ? written(type.element()) + "[]" : written(type.declaredOid());
   }
 
   private static String written(int oid) {

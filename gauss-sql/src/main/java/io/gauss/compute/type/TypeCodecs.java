@@ -51,7 +51,8 @@ final class TypeCodecs {
   }
 
   static TypeCodec of(PgType type) {
-    TypeCodec codec = type.isUserDefined() ? type.userCodec() : BY_OID[type.oid()];
+    TypeCodec own = type.ownCodec();
+    TypeCodec codec = own != null || type.oid() >= BY_OID.length ? own : BY_OID[type.oid()];
     if (codec == null) {
       throw new IllegalArgumentException("no values of type " + type);
     }

@@ -144,7 +144,7 @@ class BuiltinFunctionsTest {
             .map(column -> "SELECT %s FROM pg_type WHERE oid IN (%s)".formatted(column, types))
             .collect(Collectors.joining(" UNION ALL "))
         + " UNION ALL SELECT oid FROM pg_proc WHERE proname IN ('enum_in', 'enum_out', 'enum_recv',"
-        + " 'enum_send')"
+        + " 'enum_send', 'domain_in', 'domain_recv')"
         + " UNION ALL SELECT amhandler FROM pg_am WHERE amname IN ('heap', 'btree')";
   }
 

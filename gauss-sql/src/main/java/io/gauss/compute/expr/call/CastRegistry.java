@@ -56,6 +56,10 @@ public final class CastRegistry {
    */
   public static Expr coerce(Expr expr, PgType to, CastContext context) {
     PgType from = expr.type();
+    if (to.isConstrained() && !from.equals(to)) {
+      // The binder makes such conversions, since it knows the conditions.
+      throw GaussException.notSupported("a value of domain %s here".formatted(to.displayName()));
+    }
     if (!canCoerce(from, to, context)) {
       throw new GaussException(
           SqlState.CANNOT_COERCE,

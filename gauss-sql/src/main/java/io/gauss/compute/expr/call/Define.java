@@ -33,7 +33,7 @@ public final class Define {
     if (type.is(PgType.CHAR)) {
       return "\"char\"";
     }
-    if (!type.isUserDefined()) {
+    if (!type.isOfEnum()) {
       return type.name();
     }
     String name = "#" + type.oid();

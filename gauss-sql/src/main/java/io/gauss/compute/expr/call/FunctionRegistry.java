@@ -129,10 +129,11 @@ public final class FunctionRegistry {
     List<T> builtIn = kind.apply(this).getOrDefault(name, List.of());
     List<T> all = builtIn;
     for (int i = 0; i < actual.length; i++) {
-      if (!actual[i].isUserDefined()) {
+      if (!actual[i].isOfEnum()) {
         continue;
       }
-      PgType type = actual[i].isArray() ? actual[i].element() : actual[i];
+      PgType plain = actual[i].withTypmod(-1);
+      PgType type = plain.isArray() ? plain.element() : plain;
       boolean isNew = true;
       for (int k = 0; k < i && isNew; k++) {
         isNew = !type.sameType(actual[k].isArray() ? actual[k].element() : actual[k]);

@@ -166,7 +166,7 @@ final class SessionLibrary implements FunctionRegistry.Library {
         false,
         (f, args) -> {
           PgType type = args[0].type();
-          return new Calls.Call0(f, (ctx, out) -> out.setLong(type.oid()));
+          return new Calls.Call0(f, (ctx, out) -> out.setLong(type.declaredOid()));
         });
     define.fn(
         "format_type(oid, int4) text stable nulls",

@@ -41,10 +41,17 @@ public sealed interface BoundStatement {
    * COPY FROM.
    *
    * @param targets positions of the table's columns that the data has, in the data's order
+   * @param conversions by column of the data, over the table's columns, from what the data has to
+   *     the column's type with its modifier or domain; null = there is nothing to do
    * @param defaults by column of the table, null for those that the data has
    * @param where over the table's columns; null = none
    */
-  record CopyFrom(TableDef table, int[] targets, List<RexNode> defaults, RexNode where)
+  record CopyFrom(
+      TableDef table,
+      int[] targets,
+      List<RexNode> conversions,
+      List<RexNode> defaults,
+      RexNode where)
       implements BoundStatement {
     private static final PgType[] NO_PARAMETERS = new PgType[0];
 

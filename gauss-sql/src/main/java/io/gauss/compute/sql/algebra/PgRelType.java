@@ -52,10 +52,10 @@ final class PgRelType extends BasicSqlType {
     }
     sb.append(pgType.format());
     if (withDetail) {
-      sb.append('#').append(pgType.oid()).append('/').append(pgType.typmod());
+      sb.append('#').append(pgType.declaredOid()).append('/').append(pgType.typmod());
       if (pgType.isUserDefined()) {
         // Types with equal digests stand for each other, in all plans of the process.
-        sb.append('/').append(pgType.labels().stamp());
+        sb.append('/').append(pgType.stamp());
       }
     }
   }

@@ -8,14 +8,18 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.GaussTable;
+import io.gauss.compute.sql.algebra.PgDomainCast;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PlanningWatch;
 import io.gauss.compute.sql.bind.type.Parameters;
+import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.TypeLookup;
 import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypedLiteral;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,6 +57,8 @@ public final class BindContext {
   private final Map<Need, Set<Privilege>> requirements;
   private final PermanentChanges changes;
   private final int role;
+
+  private final Map<DomainType, List<PgDomainCast.Check>> domainChecks = new HashMap<>();
 
   /** Relations whose columns the query, or statement, reads. */
   private final Set<Integer> read = new HashSet<>();
@@ -135,6 +141,29 @@ public final class BindContext {
   public List<TypedLiteral> recordLiterals() {
     literals = new ArrayList<>();
     return literals;
+  }
+
+  /** The conditions of a domain and of those below it, in the order in which they are evaluated. */
+  List<PgDomainCast.Check> checks(DomainType domain) {
+    List<PgDomainCast.Check> known = domainChecks.get(domain);
+    if (known != null) {
+      return known;
+    }
+    List<PgDomainCast.Check> all = new ArrayList<>();
+    for (DomainType level : domain.chain()) {
+      level.checks().stream()
+          .sorted(Comparator.comparing(DomainType.Check::name))
+          .forEach(
+              check ->
+                  all.add(
+                      new PgDomainCast.Check(
+                          check.name(),
+                          new Binder(new BindContext(catalog, List.of(), functions, new int[0]))
+                              .domainCondition(
+                                  PgParser.parseExpression(check.sql()), level.base()))));
+    }
+    domainChecks.put(domain, List.copyOf(all));
+    return domainChecks.get(domain);
   }
 
   /** Whether any column of the relation has been used so far. */

@@ -3,9 +3,12 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.expr.call.CastContext;
 import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.BoundStatement;
+import io.gauss.compute.sql.algebra.PgDomainValue;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.copy.CopyOptions;
@@ -14,7 +17,10 @@ import io.gauss.compute.sql.parse.PgInsert;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgUpdate;
 import io.gauss.compute.type.PgType;
+import java.util.List;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlNode;
 
 /**
@@ -137,6 +143,70 @@ public final class Binder {
    */
   public RexNode columnDefault(TableDef table, int column) {
     return defaults.of(table, column);
+  }
+
+  /**
+   * Converts a value of a column's plain type, which is in that column, to the column's type with
+   * its modifier or domain; null when there is nothing to do.
+   */
+  RexNode columnConversion(TableDef table, int column) {
+    return columnConversion(table, column, table.columns().get(column).type());
+  }
+
+  /** The same to another type over the same plain one. */
+  public RexNode columnConversion(TableDef table, int column, PgType type) {
+    RexNode plain = new RexInputRef(column, PgRex.rel(type.withTypmod(-1)));
+    String name = table.columns().get(column).name();
+    RexNode converted = queries.assign(plain, type, CastContext.ASSIGNMENT, name);
+    return converted == plain ? null : converted;
+  }
+
+  /**
+   * Checks the value of a column against the column's domain; null when there is nothing to check.
+   */
+  public RexNode domainCheck(TableDef table, int column) {
+    PgType type = table.columns().get(column).type();
+    return type.isConstrained() ? columnConversion(table, column) : null;
+  }
+
+  /**
+   * Binds a condition of a domain.
+   *
+   * @param value type of VALUE
+   * @throws GaussException as {@link #bind}, without positions
+   */
+  public RexNode domainCondition(SqlNode node, PgType value) {
+    TableDef alone =
+        new TableDef(
+            0,
+            "",
+            "",
+            0,
+            List.of(TableDef.ColumnDef.of(1, "value", value, false)),
+            new int[0],
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            TableStatistics.UNKNOWN);
+    RexNode bound;
+    try {
+      bound = condition(node, alone, "check constraints");
+    } catch (GaussException e) {
+      throw (e.state() == SqlState.DATATYPE_MISMATCH
+              ? new GaussException(e.state(), e.getMessage().replace("check constraints", "CHECK"))
+              : e)
+          .position(0);
+    }
+    RexNode stands = PgDomainValue.of(value);
+    return bound.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitInputRef(RexInputRef ref) {
+            return stands;
+          }
+        });
   }
 
   private Scope tableScope(TableDef table) {

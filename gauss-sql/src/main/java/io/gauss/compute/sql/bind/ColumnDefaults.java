@@ -33,6 +33,10 @@ final class ColumnDefaults {
               "nextval", List.of(PgConstant.ofLong(PgType.REGCLASS, def.sequenceOid())), 0);
     } else if (def.defaultSql() != null) {
       value = parsed(def.defaultSql());
+    } else if (def.type().isDomain() && def.type().domain().defaultSql() != null) {
+      value = parsed(def.type().domain().defaultSql());
+    } else if (def.type().isConstrained()) {
+      value = PgConstant.ofNull(PgType.UNKNOWN); // the domain may refuse it
     } else {
       return PgConstant.ofNull(def.type());
     }

@@ -108,7 +108,11 @@ final class CopyBinder {
       boolean given = Arrays.stream(columns).anyMatch(c -> c == column);
       defaults.add(given ? null : binder.columnDefault(table, i));
     }
-    return new BoundStatement.CopyFrom(table, columns, defaults, where);
+    List<RexNode> conversions = new ArrayList<>();
+    for (int column : columns) {
+      conversions.add(binder.columnConversion(table, column));
+    }
+    return new BoundStatement.CopyFrom(table, columns, conversions, defaults, where);
   }
 
   private static PgStatement select(TableDef table, List<String> names) {

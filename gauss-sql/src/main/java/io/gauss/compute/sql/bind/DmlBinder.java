@@ -9,6 +9,7 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.call.CastContext;
 import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.BoundStatement;
+import io.gauss.compute.sql.algebra.PgDomainCast;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.bind.type.Coercion;
@@ -314,6 +315,9 @@ final class DmlBinder {
     }
     RexNode before = values.getOrDefault(column, new RexInputRef(column, PgRex.rel(type)));
     boolean again = before instanceof RexCall call && elements.contains(call);
+    if (again && ((RexCall) before).op instanceof PgDomainCast) {
+      before = ((RexCall) before).operands.getFirst(); // the domain checks the whole change
+    }
     if (values.containsKey(column) && !again) {
       put(values, table, column, before);
     }
@@ -340,7 +344,8 @@ final class DmlBinder {
               expressions.bound(slice.operand(1), Integer.MAX_VALUE, in),
               assignedPart(value, type, assignment));
     } else {
-      PgType element = type.element().withTypmod(type.typmod());
+      PgType element =
+          type.element().isDomain() ? type.element() : type.element().withTypmod(type.typmod());
       arguments =
           List.of(
               before,

@@ -53,7 +53,7 @@ final class ExprBinder {
 
   ExprBinder(BindContext context, QueryBinder queries) {
     this.context = context;
-    this.coercion = new Coercion(context.parameters, context.literals);
+    this.coercion = new Coercion(context.parameters, context.literals, context::checks);
     this.comparisons = new Comparisons(context.functions, coercion);
     this.functions = new FunctionBinder(context, this);
     this.windows = new WindowBinder(context, this);
@@ -184,7 +184,12 @@ final class ExprBinder {
   }
 
   RexNode parameter(int index) {
-    return new RexDynamicParam(PgRex.rel(context.parameters.type(index)), index);
+    PgType type = context.parameters.type(index);
+    if (!type.isDomain() && !type.isArrayOfDomain()) {
+      return new RexDynamicParam(PgRex.rel(type), index);
+    }
+    RexNode plain = new RexDynamicParam(PgRex.rel(type.withTypmod(-1)), index);
+    return coercion.to(plain, type, CastContext.IMPLICIT, 0); // what clients send is checked
   }
 
   static RexNode literal(SqlLiteral literal) {
@@ -486,7 +491,9 @@ final class ExprBinder {
         && call.operand(0) instanceof SqlCall array
         && array.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
         && array.operandCount() == 0) {
-      return SubQueryBinder.emptyArray(target);
+      PgType plain = target.withTypmod(target.typmod());
+      return coercion.to(
+          SubQueryBinder.emptyArray(plain), target, CastContext.EXPLICIT, position(call));
     }
     RexNode value = bind(call.operand(0), in);
     RowBinder.refuse(value, position(call));

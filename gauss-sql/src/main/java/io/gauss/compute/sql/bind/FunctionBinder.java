@@ -307,7 +307,7 @@ final class FunctionBinder {
         stored == 0
             ? context.catalog.type(context.searchPath, null, name)
             : context.catalog.type(stored);
-    return made == null || made.isArray() ? null : made;
+    return made == null || made.isPlainArray() ? null : made;
   }
 
   RexNode resolved(ResolvedCall call, List<RexNode> arguments, int position) {

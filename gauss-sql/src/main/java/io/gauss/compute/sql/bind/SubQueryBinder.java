@@ -164,6 +164,7 @@ final class SubQueryBinder {
           default -> ">=";
         };
     PgType element = PgRex.type(array).element();
+    element = element == null ? null : element.baseType();
     RexNode typedArray = array;
     if (PgRex.type(array).isUnknown()) {
       element = PgRex.type(value).isUnknown() ? PgType.TEXT : PgRex.type(value).withTypmod(-1);

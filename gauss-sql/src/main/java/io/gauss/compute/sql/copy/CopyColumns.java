@@ -23,7 +23,8 @@ public final class CopyColumns {
   /**
    * @param positions of the columns in a row, in the order of the data
    * @param types by column of the data
-   * @param conversions over the row, to apply the type's length or precision; elements may be null
+   * @param conversions over the row, to apply the type's length, precision or domain; elements may
+   *     be null
    */
   public CopyColumns(
       String[] names, int[] positions, PgType[] types, Expr[] conversions, EvalContext eval) {
@@ -47,6 +48,7 @@ public final class CopyColumns {
 
   void setNull(RowBatch row, int column) {
     row.columns[positions[column]].setNull(0);
+    convert(row, column);
   }
 
   void readText(RowBatch row, int column, byte[] from, int offset, int length) {
@@ -62,9 +64,13 @@ public final class CopyColumns {
   private void put(RowBatch row, int column) {
     ColumnVector vector = row.columns[positions[column]];
     vector.set(0, value);
+    convert(row, column);
+  }
+
+  private void convert(RowBatch row, int column) {
     if (conversions[column] != null) {
       conversions[column].eval(eval, row, 0, value);
-      vector.set(0, value);
+      row.columns[positions[column]].set(0, value);
     }
   }
 }

@@ -361,7 +361,9 @@ final class AccessParser {
     } else if (cursor.accept("schema")) {
       kind = ObjectKind.SCHEMA;
       objects = schemas();
-    } else if (cursor.isWord("type") && !cursor.isWordAt(1, "to") && !cursor.isSymbolAt(1, ',')) {
+    } else if ((cursor.isWord("type") || cursor.isWord("domain"))
+        && !cursor.isWordAt(1, "to")
+        && !cursor.isSymbolAt(1, ',')) {
       cursor.skip();
       kind = ObjectKind.TYPE;
       objects = cursor.qualifiedNames();
@@ -370,7 +372,6 @@ final class AccessParser {
           List.of(
               "all",
               "database",
-              "domain",
               "foreign",
               "function",
               "language",

@@ -39,6 +39,9 @@ final class DdlParser {
       if (cursor.accept("type")) {
         return new TypeParser(cursor).create(start);
       }
+      if (cursor.accept("domain")) {
+        return new DomainParser(cursor).create();
+      }
       if (isRole()) {
         return new AccessParser(cursor).create(cursor.anyWord().equals("user"));
       }
@@ -101,6 +104,9 @@ final class DdlParser {
     if (cursor.accept("type")) {
       return new TypeParser(cursor).drop();
     }
+    if (cursor.accept("domain")) {
+      return new DomainParser(cursor).drop();
+    }
     if (cursor.accept("view")) {
       boolean ifExists = ifExists();
       return new PgStatement.DropView(
@@ -129,6 +135,9 @@ final class DdlParser {
     if (cursor.accept("type")) {
       return new TypeParser(cursor).alter(start);
     }
+    if (cursor.accept("domain")) {
+      return new DomainParser(cursor).alter();
+    }
     if (cursor.accept("schema")) {
       String name = cursor.name();
       if (cursor.accept("rename", "to")) {
@@ -156,7 +165,6 @@ final class DdlParser {
               "conversion",
               "database",
               "default",
-              "domain",
               "event",
               "extension",
               "foreign",

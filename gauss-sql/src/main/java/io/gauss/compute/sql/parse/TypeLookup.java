@@ -27,7 +27,7 @@ public final class TypeLookup {
   /** A name by which {@link #find} finds the type, whatever the search path. */
   public static TypeName nameOf(PgType type) {
     return type.isUserDefined()
-        ? new TypeName(CATALOG, StoredTypes.name(type.oid()), List.of(), 0, null, 0)
+        ? new TypeName(CATALOG, StoredTypes.name(type.declaredOid()), List.of(), 0, null, 0)
         : new TypeName(null, type.name(), List.of(), 0, null, 0);
   }
 
@@ -83,6 +83,13 @@ public final class TypeLookup {
           SqlState.SYNTAX_ERROR,
           "type modifier is not allowed for type \"%s\"".formatted(name.name()));
     }
-    return found == null || name.arrayDimensions() == 0 || found.isArray() ? found : found.array();
+    if (found == null || name.arrayDimensions() == 0 || found.isPlainArray()) {
+      return found;
+    }
+    PgType array = found.array();
+    if (array == null) {
+      throw GaussException.notSupported("an array of a domain over an array");
+    }
+    return array;
   }
 }

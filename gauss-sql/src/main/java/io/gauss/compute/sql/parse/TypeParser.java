@@ -80,6 +80,7 @@ final class TypeParser {
       names.add(cursor.type());
     } while (cursor.accept(','));
     return new PgStatement.Type(
-        new TypeStatement.DropType(List.copyOf(names), ifExists, UtilityParser.behavior(cursor)));
+        new TypeStatement.DropType(
+            false, List.copyOf(names), ifExists, UtilityParser.behavior(cursor)));
   }
 }

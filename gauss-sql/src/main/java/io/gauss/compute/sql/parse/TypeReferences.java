@@ -105,7 +105,7 @@ public final class TypeReferences {
     String name = called.getSimple();
     PgType type = catalog.type(searchPath, null, name);
     boolean isFunction = BuiltinFunctions.isName(name) || PgTypes.byNameOrNull(name) != null;
-    if (type != null && !type.isArray() && !isFunction) {
+    if (type != null && !type.isPlainArray() && !isFunction) {
       int position = Math.max(0, call.getParserPosition().getColumnNum());
       names.add(new TypeName(null, name, List.of(), 0, null, position));
     }

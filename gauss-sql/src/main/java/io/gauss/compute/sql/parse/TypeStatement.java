@@ -28,7 +28,69 @@ public sealed interface TypeStatement {
   /** ALTER TYPE ... SET SCHEMA. */
   record MoveType(Name name, String newSchema) implements TypeStatement {}
 
-  /** DROP TYPE. */
-  record DropType(List<TypeName> names, boolean ifExists, DropBehavior behavior)
+  /**
+   * DROP TYPE and DROP DOMAIN.
+   *
+   * @param isDomain DOMAIN was written
+   */
+  record DropType(boolean isDomain, List<TypeName> names, boolean ifExists, DropBehavior behavior)
       implements TypeStatement {}
+
+  /**
+   * CREATE DOMAIN.
+   *
+   * @param collation null = none was written
+   * @param defaultSql null = none
+   */
+  record CreateDomain(
+      Name name,
+      TypeName base,
+      String collation,
+      String defaultSql,
+      boolean notNull,
+      List<DomainCheck> checks)
+      implements TypeStatement {}
+
+  /**
+   * A CHECK of a domain.
+   *
+   * @param name null = it was given none
+   * @param notValid values that exist are not looked at
+   */
+  record DomainCheck(String name, String sql, boolean notValid) {}
+
+  /** ALTER DOMAIN. */
+  record AlterDomain(Name name, DomainAction action) implements TypeStatement {}
+
+  /** What ALTER DOMAIN does. */
+  sealed interface DomainAction {
+    /**
+     * SET and DROP DEFAULT.
+     *
+     * @param sql null = DROP
+     */
+    record SetDefault(String sql) implements DomainAction {}
+
+    /** SET and DROP NOT NULL. */
+    record SetNotNull(boolean notNull) implements DomainAction {}
+
+    /** ADD CONSTRAINT. */
+    record AddConstraint(DomainCheck check) implements DomainAction {}
+
+    /** DROP CONSTRAINT. */
+    record DropConstraint(String name, boolean ifExists, DropBehavior behavior)
+        implements DomainAction {}
+
+    /** VALIDATE CONSTRAINT. */
+    record Validate(String name) implements DomainAction {}
+
+    /** RENAME CONSTRAINT. */
+    record RenameConstraint(String name, String newName) implements DomainAction {}
+
+    /** RENAME TO. */
+    record Rename(String newName) implements DomainAction {}
+
+    /** SET SCHEMA. */
+    record Move(String newSchema) implements DomainAction {}
+  }
 }

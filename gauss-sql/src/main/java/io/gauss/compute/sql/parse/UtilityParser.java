@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.parse;
 
-import io.gauss.common.error.GaussException;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import java.util.ArrayList;
@@ -185,7 +184,8 @@ final class UtilityParser {
     if (kind.toString().equals("CONSTRAINT")) {
       cursor.expect("on");
       if (cursor.isWord("domain") && !cursor.isWordAt(1, "is")) {
-        throw GaussException.notSupported("COMMENT ON a domain's constraint");
+        cursor.skip();
+        kind.append(" ON DOMAIN");
       }
       table = cursor.qualifiedName();
     }

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgDomainCast;
 import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.type.PgType;
@@ -62,6 +63,9 @@ final class ConditionText {
       return constant(constant);
     }
     if (call.op instanceof PgCast cast) {
+      return "(" + print(call.operands.getFirst()) + ")::" + cast.target().format();
+    }
+    if (call.op instanceof PgDomainCast cast) {
       return "(" + print(call.operands.getFirst()) + ")::" + cast.target().format();
     }
     if (call.op instanceof PgFunction function) {

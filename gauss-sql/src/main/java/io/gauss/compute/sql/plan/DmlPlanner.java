@@ -50,7 +50,12 @@ final class DmlPlanner {
       defaults[i] = value == null ? null : planning.compiler.compile(value, null);
     }
     Expr where = from.where() == null ? null : planning.compiler.compile(from.where(), columns);
-    CopyFromNode node = new CopyFromNode(table, from.targets(), defaults, where);
+    Expr[] conversions = new Expr[from.targets().length];
+    for (int i = 0; i < conversions.length; i++) {
+      RexNode value = from.conversions().get(i);
+      conversions[i] = value == null ? null : planning.compiler.compile(value, columns);
+    }
+    CopyFromNode node = new CopyFromNode(table, from.targets(), conversions, defaults, where);
     return planning.note(node, new Estimate(0, 0, 0, 0));
   }
 

@@ -4,6 +4,8 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.ConstExpr;
 import io.gauss.compute.expr.ConstantFolder;
+import io.gauss.compute.expr.DomainExpr;
+import io.gauss.compute.expr.DomainValueExpr;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.ParamExpr;
 import io.gauss.compute.expr.call.CastRegistry;
@@ -12,6 +14,8 @@ import io.gauss.compute.expr.call.FunctionDef;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgDomainCast;
+import io.gauss.compute.sql.algebra.PgDomainValue;
 import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
@@ -109,6 +113,16 @@ final class ExprCompiler {
     if (call.op instanceof PgCast cast) {
       return ConstantFolder.fold(
           CastRegistry.coerce(operands.getFirst(), cast.target(), cast.context()));
+    }
+    if (call.op instanceof PgDomainCast cast) {
+      List<DomainExpr.Check> checks = new ArrayList<>();
+      for (PgDomainCast.Check check : cast.checks()) {
+        checks.add(new DomainExpr.Check(check.name(), compile(check.condition(), null)));
+      }
+      return ConstantFolder.fold(new DomainExpr(operands.getFirst(), cast.target(), checks));
+    }
+    if (call.op instanceof PgDomainValue) {
+      return new DomainValueExpr(PgRex.type(call));
     }
     if (call.op instanceof PgOperator operator) {
       return construct(operator, operands);

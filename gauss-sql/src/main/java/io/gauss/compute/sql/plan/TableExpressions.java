@@ -17,6 +17,7 @@ import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.plan.cost.TableEstimates;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypedLiteral;
 import java.util.List;
@@ -76,7 +77,12 @@ public final class TableExpressions implements TableExpressionCompiler {
               .map(key -> compile(key(table, key.sql(), functions, catalog), table, catalog))
               .toArray(Expr[]::new);
     }
-    return new TableHandle.Expressions(checks, defaults, generated, predicates, keys);
+    Expr[] domains = new Expr[defaults.length];
+    for (int i = 0; i < domains.length; i++) {
+      RexNode check = binder(catalog).domainCheck(table, i);
+      domains[i] = check == null ? null : compile(check, table, catalog);
+    }
+    return new TableHandle.Expressions(checks, defaults, generated, predicates, keys, domains);
   }
 
   /** An expression that is a key of an index, over the table's columns. */
@@ -150,6 +156,48 @@ public final class TableExpressions implements TableExpressionCompiler {
       new Binder(context).expression(expression, table, type, "", "DEFAULT expressions");
     }
     return literals;
+  }
+
+  @Override
+  public List<TypedLiteral> literals(
+      DomainType domain, String sql, boolean isCondition, CatalogView catalog) {
+    BindContext context = new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS);
+    List<TypedLiteral> literals = context.recordLiterals();
+    bind(new Binder(context), domain, sql, isCondition);
+    return literals;
+  }
+
+  private static void bind(Binder binder, DomainType domain, String sql, boolean isCondition) {
+    SqlNode node = PgParser.parseExpression(sql);
+    if (isCondition) {
+      binder.domainCondition(node, domain.base());
+      return;
+    }
+    try {
+      binder.expression(node, null, domain.base(), domain.name(), "DEFAULT expressions");
+    } catch (GaussException e) {
+      throw (e.state() == SqlState.DATATYPE_MISMATCH
+              ? new GaussException(
+                      e.state(), e.getMessage().replace("but expression", "but default expression"))
+                  .hint(e.hint())
+              : e)
+          .position(0);
+    }
+  }
+
+  @Override
+  public void validate(DomainType domain, CatalogView catalog) {
+    if (domain.defaultSql() != null) {
+      bind(binder(catalog), domain, domain.defaultSql(), false);
+    }
+    for (DomainType.Check check : domain.checks()) {
+      bind(binder(catalog), domain, check.sql(), true);
+    }
+  }
+
+  @Override
+  public Expr converted(TableDef table, int column, PgType type, CatalogView catalog) {
+    return compile(binder(catalog).columnConversion(table, column, type), table, catalog);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.Action;
@@ -9,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.state.SystemState;
+import io.gauss.compute.type.DomainType;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -35,6 +37,11 @@ final class ConstraintRows {
 
   private static void constraints(SystemState state, Consumer<Object[]> rows) {
     CatalogSnapshot catalog = state.catalog();
+    for (DomainDef domain : catalog.domains()) {
+      for (DomainType.Check check : domain.domain().checks()) {
+        rows.accept(ofDomain(catalog, domain, check));
+      }
+    }
     for (TableDef table : catalog.tables()) {
       if (!table.hasRowId()) {
         rows.accept(
@@ -77,6 +84,38 @@ final class ConstraintRows {
         rows.accept(foreignKey(catalog, table, key));
       }
     }
+  }
+
+  private static Object[] ofDomain(
+      CatalogSnapshot catalog, DomainDef domain, DomainType.Check check) {
+    return new Object[] {
+      check.oid(),
+      check.name(),
+      RelationRows.namespace(catalog, domain.schema()),
+      'c',
+      false,
+      false,
+      check.valid(),
+      0,
+      domain.oid(),
+      0,
+      0,
+      0,
+      ' ',
+      ' ',
+      ' ',
+      true,
+      0,
+      false,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      check.sql()
+    };
   }
 
   private static Object[] key(

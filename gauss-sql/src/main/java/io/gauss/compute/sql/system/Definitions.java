@@ -2,6 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
@@ -12,6 +13,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.parse.PgLexer;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Quoting;
 import io.gauss.compute.type.StoredTypes;
@@ -148,6 +150,13 @@ public final class Definitions {
       return table == null ? null : "PRIMARY KEY " + columns(table, table.primaryKey());
     }
     boolean unique = SystemOids.isUniqueConstraint(oid);
+    for (DomainDef domain : catalog.domains()) {
+      for (DomainType.Check check : domain.domain().checks()) {
+        if (check.oid() == oid) {
+          return "CHECK (" + check.sql() + ")" + (check.valid() ? "" : " NOT VALID");
+        }
+      }
+    }
     for (TableDef table : catalog.tables()) {
       if (unique) {
         for (IndexDef index : table.indexes()) {

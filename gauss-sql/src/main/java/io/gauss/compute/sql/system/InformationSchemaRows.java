@@ -11,6 +11,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.state.SystemState;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
 
 /** The standard's views of the catalog. */
 final class InformationSchemaRows {
-  private static final String DATABASE = ServerRows.DATABASE_NAME;
+  static final String DATABASE = ServerRows.DATABASE_NAME;
 
   /** Bytes of a string without a length. */
   private static final int ANY_LENGTH = 1 << 30;
@@ -36,6 +37,7 @@ final class InformationSchemaRows {
     sources.put("information_schema.key_column_usage", InformationSchemaRows::keyColumns);
     sources.put("information_schema.referential_constraints", InformationSchemaRows::references);
     sources.put("information_schema.sequences", InformationSchemaRows::sequences);
+    DomainInformation.register(sources);
   }
 
   private static String yesNo(boolean yes) {
@@ -88,8 +90,20 @@ final class InformationSchemaRows {
     }
   }
 
-  private static Object[] column(SystemState state, TableDef table, ColumnDef column) {
-    PgType type = column.type();
+  /** What several views tell of a type, in the order in which they have it. */
+  record TypeFacts(
+      Integer length,
+      Integer octets,
+      Integer precision,
+      Integer radix,
+      Integer scale,
+      Integer fractionDigits) {}
+
+  /** Of a domain they are not told. */
+  static TypeFacts facts(PgType type) {
+    if (type.isDomain()) {
+      return new TypeFacts(null, null, null, null, null, null);
+    }
     boolean text = type.is(PgType.VARCHAR) || type.is(PgType.BPCHAR);
     Integer length = text && type.length() > 0 ? Integer.valueOf(type.length()) : null;
     Integer octets =
@@ -112,6 +126,20 @@ final class InformationSchemaRows {
             || type.is(PgType.TIMESTAMPTZ)
             || type.is(PgType.INTERVAL);
     int digits = Math.min(MOST_FRACTION_DIGITS, type.fractionDigits()); // an interval may say none
+    return new TypeFacts(
+        length,
+        octets,
+        precision,
+        binary ? Integer.valueOf(2) : type.is(PgType.NUMERIC) ? Integer.valueOf(10) : null,
+        scale,
+        time ? Integer.valueOf(digits) : type.is(PgType.DATE) ? Integer.valueOf(0) : null);
+  }
+
+  private static Object[] column(SystemState state, TableDef table, ColumnDef column) {
+    // Of a domain over a domain PostgreSQL tells no more than the name.
+    DomainType domain = column.type().domain();
+    PgType type = domain == null ? column.type() : domain.base();
+    TypeFacts facts = facts(type);
     SequenceDef sequence =
         column.identity() == 0 ? null : state.catalog().sequence(column.sequenceOid());
     return new Object[] {
@@ -121,16 +149,16 @@ final class InformationSchemaRows {
       column.name(),
       column.number(),
       column.isGenerated() ? null : shownDefault(state, table, column),
-      yesNo(!column.notNull()),
-      type.isArray() && !type.isVector()
+      yesNo(!column.notNull() && !(domain != null && domain.notNull())),
+      type.isPlainArray() && !type.isVector()
           ? "ARRAY"
           : type.isUserDefined() ? "USER-DEFINED" : type.displayName(),
-      length,
-      octets,
-      precision,
-      binary ? Integer.valueOf(2) : type.is(PgType.NUMERIC) ? Integer.valueOf(10) : null,
-      scale,
-      time ? Integer.valueOf(digits) : type.is(PgType.DATE) ? 0 : null,
+      facts.length(),
+      facts.octets(),
+      facts.precision(),
+      facts.radix(),
+      facts.scale(),
+      facts.fractionDigits(),
       null,
       null,
       null,
@@ -139,9 +167,9 @@ final class InformationSchemaRows {
       null,
       null,
       null,
-      null,
-      null,
-      null,
+      domain == null ? null : DATABASE,
+      domain == null ? null : domain.schema(),
+      domain == null ? null : domain.name(),
       DATABASE,
       type.isUserDefined() ? type.schema() : "pg_catalog",
       type.name(),

@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
-import io.gauss.compute.catalog.EnumDef;
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -12,9 +12,11 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.KeyExpressionText;
 import io.gauss.compute.sql.state.SystemState;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.StoredTypes;
 import java.util.ArrayList;
@@ -251,12 +253,12 @@ final class RelationRows {
     return new Object[] {
       relation,
       column.name(),
-      type.oid(),
+      type.declaredOid(),
       -1,
       type.typlen(),
       number,
-      type.isArray() ? 1 : 0,
-      type.typmod(),
+      type.isPlainArray() ? 1 : 0,
+      type.declaredTypmod(),
       TypeRows.byValue(type),
       TypeRows.alignment(type),
       TypeRows.storage(type),
@@ -404,11 +406,26 @@ final class RelationRows {
 
   /** Sequences belong to their columns, array types to their elements; columns need their types. */
   private static void dependencies(SystemState state, Consumer<Object[]> rows) {
-    for (EnumDef type : state.catalog().enums()) {
+    for (TypeDef type : state.catalog().typeDefs()) {
       rows.accept(
           new Object[] {
             SystemOids.PG_TYPE, type.arrayOid(), 0, SystemOids.PG_TYPE, type.oid(), 0, 'i'
           });
+    }
+    for (DomainDef domain : state.catalog().domains()) {
+      PgType base = domain.domain().base();
+      if (base.isUserDefined()) {
+        rows.accept(
+            new Object[] {
+              SystemOids.PG_TYPE, domain.oid(), 0, SystemOids.PG_TYPE, base.declaredOid(), 0, 'n'
+            });
+      }
+      for (DomainType.Check check : domain.domain().checks()) {
+        rows.accept(
+            new Object[] {
+              SystemOids.PG_CONSTRAINT, check.oid(), 0, SystemOids.PG_TYPE, domain.oid(), 0, 'a'
+            });
+      }
     }
     for (TableDef table : state.catalog().tables()) {
       for (ColumnDef column : table.columns()) {
@@ -419,7 +436,7 @@ final class RelationRows {
                 table.oid(),
                 column.number(),
                 SystemOids.PG_TYPE,
-                column.type().oid(),
+                column.type().declaredOid(),
                 0,
                 'n'
               });

@@ -1,12 +1,16 @@
 package io.gauss.compute.sql.system;
 
+import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.EnumDef;
 import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.TypeDef;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.BuiltinFunctions;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.EnumLabels;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.StoredTypes;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -17,6 +21,19 @@ final class TypeRows {
   // Positions of columns.
   private static final int SCHEMA = 2;
   private static final int OWNER = 3;
+  private static final int TYPE = 6;
+  private static final int PREFERRED = 8;
+  private static final int SUBSCRIPT = 12;
+  private static final int ELEMENT = 13;
+  private static final int INPUT = 15;
+  private static final int RECEIVE = 17;
+  private static final int TYPMOD_IN = 19;
+  private static final int TYPMOD_OUT = 20;
+  private static final int NOT_NULL = 24;
+  private static final int BASE = 25;
+  private static final int TYPMOD = 26;
+  private static final int DIMENSIONS = 27;
+  private static final int DEFAULT = 30;
   private static final int ACL = 31;
 
   private TypeRows() {}
@@ -60,17 +77,51 @@ final class TypeRows {
     for (PgType type : PgTypes.all()) {
       rows.accept(type(type));
     }
-    for (EnumDef made : state.catalog().enums()) {
-      Object[] row = type(made.type());
+    for (TypeDef made : state.catalog().typeDefs()) {
+      Object[] row = made instanceof DomainDef domain ? domain(state, domain) : type(made.type());
       row[SCHEMA] = RelationRows.namespace(state.catalog(), made.schema());
       row[OWNER] = RoleRows.owner(state, made.oid());
       row[ACL] = RoleRows.accessList(state, made.oid());
       rows.accept(row);
-      Object[] array = type(made.type().array());
+      Object[] array = array(made);
       array[SCHEMA] = row[SCHEMA];
       array[OWNER] = row[OWNER];
       rows.accept(array);
     }
+  }
+
+  /** An array of a domain over an array has no values here, but clients may look for its row. */
+  private static Object[] array(TypeDef made) {
+    PgType array = made.type().array();
+    Object[] row = type(array == null ? PgType.TEXT.array() : array);
+    row[0] = made.arrayOid();
+    row[1] = made.arrayName();
+    row[ELEMENT] = made.oid();
+    return row;
+  }
+
+  private static Object[] domain(SystemState state, DomainDef made) {
+    DomainType domain = made.domain();
+    PgType base = made.type().baseType();
+    Object[] row = type(base.withTypmod(-1));
+    row[0] = made.oid();
+    row[1] = made.name();
+    row[TYPE] = 'd';
+    row[PREFERRED] = false;
+    row[SUBSCRIPT] = 0;
+    row[ELEMENT] = 0;
+    row[ELEMENT + 1] = made.arrayOid();
+    row[INPUT] = BuiltinFunctions.oid("domain_in");
+    row[RECEIVE] = BuiltinFunctions.oid("domain_recv");
+    row[TYPMOD_IN] = 0;
+    row[TYPMOD_OUT] = 0;
+    row[NOT_NULL] = domain.notNull();
+    row[BASE] = domain.base().declaredOid();
+    row[TYPMOD] = domain.base().declaredTypmod();
+    row[DIMENSIONS] = domain.base().isPlainArray() ? 1 : 0;
+    row[DEFAULT - 1] = domain.defaultSql();
+    row[DEFAULT] = StoredTypes.shown(domain.defaultSql(), state::typeName);
+    return row;
   }
 
   private static Object[] type(PgType type) {
@@ -78,7 +129,7 @@ final class TypeRows {
     String io = isArray ? "array_" : type.isEnum() ? "enum_" : type.name();
     String modified = (isArray ? type.element() : type).name();
     return new Object[] {
-      type.oid(),
+      type.declaredOid(),
       type.name(),
       PG_CATALOG,
       SystemOids.OWNER,
@@ -91,7 +142,7 @@ final class TypeRows {
       ',',
       0,
       subscripts(type),
-      type.isArray() ? type.element().oid() : 0,
+      type.isArray() ? type.element().declaredOid() : 0,
       type.isArray() ? 0 : type.arrayOid(),
       function(io, "in"),
       function(io, "out"),

@@ -9,11 +9,14 @@ import io.gauss.compute.expr.call.CastRegistry;
 import io.gauss.compute.expr.call.CommonType;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgDomainCast;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypedLiteral;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexNode;
 
@@ -24,13 +27,19 @@ import org.apache.calcite.rex.RexNode;
 public final class Coercion {
   private final Parameters parameters;
   private final List<TypedLiteral> literals;
+  private final Function<DomainType, List<PgDomainCast.Check>> domainChecks;
 
   /**
    * @param literals receives those of types of CREATE TYPE; null = nobody wants to know them
+   * @param domainChecks finds the conditions of a domain
    */
-  public Coercion(Parameters parameters, List<TypedLiteral> literals) {
+  public Coercion(
+      Parameters parameters,
+      List<TypedLiteral> literals,
+      Function<DomainType, List<PgDomainCast.Check>> domainChecks) {
     this.parameters = parameters;
     this.literals = literals;
+    this.domainChecks = domainChecks;
   }
 
   /**
@@ -44,6 +53,9 @@ public final class Coercion {
     if (from.equals(target) || target.is(PgType.ANY) && !from.isUnknown()) {
       return node;
     }
+    if (target.isDomain() || target.isArrayOfDomain()) {
+      return domain(node, target, context, position);
+    }
     if (from.isUnknown()) {
       return unknownTo(node, target.is(PgType.ANY) ? PgType.TEXT : target, context, position);
     }
@@ -53,9 +65,7 @@ public final class Coercion {
     }
     try {
       if (!CastRegistry.canCoerce(from, target, context)) {
-        throw new GaussException(
-            SqlState.CANNOT_COERCE,
-            "cannot cast type " + from.displayName() + " to " + target.displayName());
+        throw cannot(from, target);
       }
     } catch (GaussException e) {
       throw at(e, position);
@@ -69,6 +79,33 @@ public final class Coercion {
       }
     }
     return cast(node, target, context);
+  }
+
+  private RexNode domain(RexNode node, PgType target, CastContext context, int position) {
+    DomainType domain = target.isDomain() ? target.domain() : target.element().domain();
+    PgType base =
+        target.isDomain()
+            ? target.baseType()
+            : target.withTypmod(target.element().baseType().typmod());
+    if (node instanceof RexDynamicParam param && PgRex.type(node).isUnknown()) {
+      parameters.decide(param.getIndex(), target, position);
+    }
+    RexNode value;
+    try {
+      value = to(node, base, context, position);
+    } catch (GaussException e) {
+      if (e.state() == SqlState.CANNOT_COERCE) {
+        throw cannot(PgRex.type(node), target).position(e.position());
+      }
+      throw e;
+    }
+    return PgDomainCast.of(value, target, domainChecks.apply(domain));
+  }
+
+  private static GaussException cannot(PgType from, PgType target) {
+    return new GaussException(
+        SqlState.CANNOT_COERCE,
+        "cannot cast type " + from.displayName() + " to " + target.displayName());
   }
 
   private RexNode unknownTo(RexNode node, PgType target, CastContext context, int position) {

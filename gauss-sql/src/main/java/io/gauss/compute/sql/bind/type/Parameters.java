@@ -43,7 +43,8 @@ public final class Parameters {
   void decide(int index, PgType type, int position) {
     PgType before = type(index);
     if (before.isUnknown()) {
-      types.set(index, type.withTypmod(-1));
+      boolean isOfDomain = type.isDomain() || type.isArrayOfDomain();
+      types.set(index, isOfDomain ? type : type.withTypmod(-1));
     } else if (!before.sameType(type)) {
       throw new GaussException(
               SqlState.AMBIGUOUS_PARAMETER,

@@ -5,10 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
-import io.gauss.compute.sql.exec.Operator;
-import io.gauss.compute.sql.exec.scan.TableRows;
 import io.gauss.compute.sql.exec.table.TableHandle;
-import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.type.Value;
 
 /** Checks existing rows of a table against new constraints. Belongs to one statement. */
@@ -42,23 +39,7 @@ public final class RowValidation {
     if (isEmpty()) {
       return;
     }
-    Operator scan = TableRows.scan(table);
-    Snapshot ofStatement = ctx.snapshot;
-    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may predate the lock
-    ctx.snapshot = fresh;
-    try {
-      scan.open(ctx);
-      for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
-        ctx.checkInterrupt();
-        for (int row = 0; row < batch.size; row++) {
-          check(ctx, batch, row);
-        }
-      }
-    } finally {
-      scan.close();
-      ctx.snapshot = ofStatement;
-      ctx.transaction.releaseSnapshot(fresh);
-    }
+    AllRows.of(ctx, table, (batch, row) -> check(ctx, batch, row));
   }
 
   /** Checks one row in table order. */

@@ -2,10 +2,6 @@ package io.gauss.compute.sql.exec.dml;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.expr.ColumnExpr;
-import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.call.CastContext;
-import io.gauss.compute.expr.call.CastRegistry;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.copy.CopyColumns;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -32,7 +28,6 @@ public final class CopyFromOperator extends DmlOperator {
   private final RowBatch row;
   private final String[] names;
   private final PgType[] columnTypes;
-  private final Expr[] conversions;
   private final Value value = new Value();
   private TableWriter writer;
   private ForeignKeys foreignKeys;
@@ -49,26 +44,11 @@ public final class CopyFromOperator extends DmlOperator {
     int count = node.columns().length;
     names = new String[count];
     columnTypes = new PgType[count];
-    conversions = new Expr[count];
     for (int i = 0; i < count; i++) {
       int column = node.columns()[i];
       names[i] = table.columns().get(column).name();
       columnTypes[i] = types[column];
-      conversions[i] = conversion(column);
     }
-  }
-
-  /**
-   * The conversion that applies a length or precision, which reading the plain type does not; null
-   * = none.
-   */
-  private Expr conversion(int column) {
-    PgType type = types[column];
-    if (type.typmod() < 0) {
-      return null;
-    }
-    return CastRegistry.coerce(
-        new ColumnExpr(column, type.withTypmod(-1)), type, CastContext.ASSIGNMENT);
   }
 
   @Override
@@ -85,7 +65,7 @@ public final class CopyFromOperator extends DmlOperator {
         CopyRows.of(
             node.table().name(),
             ctx.copyOptions,
-            new CopyColumns(names, node.columns(), columnTypes, conversions, ctx.eval),
+            new CopyColumns(names, node.columns(), columnTypes, node.conversions(), ctx.eval),
             ctx.copyInput,
             progress);
     rows.begin();

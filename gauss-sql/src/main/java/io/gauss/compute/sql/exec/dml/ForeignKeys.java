@@ -636,6 +636,10 @@ public final class ForeignKeys implements StatementChecks {
         }
         case NO_ACTION, RESTRICT -> throw new IllegalStateException("no such change: " + action);
       }
+      Expr domain = child.table().expressions().domains()[columns[i]];
+      if (domain != null) {
+        domain.eval(ctx.eval, newRow, 0, value);
+      }
     }
     child.checkRow(newRow);
     return child.update(version, oldRow, newRow, UpdateTargets.of(child.table().def(), columns))

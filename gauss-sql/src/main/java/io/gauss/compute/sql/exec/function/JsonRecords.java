@@ -53,6 +53,10 @@ public final class JsonRecords implements RowProducer {
     modifiers = new Expr[this.types.length];
     for (int i = 0; i < modifiers.length; i++) {
       PgType type = this.types[i];
+      if (type.isConstrained()) {
+        throw GaussException.notSupported(
+            "domain %s in a column of %s".formatted(type.displayName(), name));
+      }
       modifiers[i] =
           type.typmod() < 0
               ? null

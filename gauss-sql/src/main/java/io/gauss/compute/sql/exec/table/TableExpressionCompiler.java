@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.type.DomainType;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypedLiteral;
 import java.util.List;
@@ -43,6 +44,23 @@ public interface TableExpressionCompiler {
    * @param type that the expression is assigned to; null = it is a condition
    */
   List<TypedLiteral> literals(TableDef table, String sql, PgType type, CatalogView view);
+
+  /**
+   * The same in a text of a domain.
+   *
+   * @param isCondition false = it is the default
+   */
+  List<TypedLiteral> literals(DomainType domain, String sql, boolean isCondition, CatalogView view);
+
+  /**
+   * Makes sure that the domain's own conditions and its default are valid.
+   *
+   * @throws io.gauss.common.error.GaussException with PostgreSQL's error when one is not
+   */
+  void validate(DomainType domain, CatalogView view);
+
+  /** Converts the plain value of a column to another type, over the table's columns. */
+  Expr converted(TableDef table, int column, PgType type, CatalogView view);
 
   /** The same in a view's query. */
   List<TypedLiteral> literals(ViewDef view, CatalogView catalog);
