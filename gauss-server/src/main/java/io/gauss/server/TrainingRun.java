@@ -110,11 +110,15 @@ public final class TrainingRun {
     settings.put(
         "storage.nodes",
         "%d@127.0.0.1:%d:%d".formatted(STORAGE_NODE, ChosenPorts.one(), ChosenPorts.one()));
+    Map<String, String> ofStorage = new HashMap<>(settings);
+    // A machine that builds several things at once may stand still for longer than usual.
+    ofStorage.put("cluster.lease", "60");
+    ofStorage.put("cluster.clock-lease", "10000");
     Path storageData = data(directory, "storage");
     Path memoryData = data(directory, "memory");
     try (NodeRunner.Running storage =
             RunningNode.start(
-                StorageNodeSettings.load(storageData, STORAGE_NODE, settings),
+                StorageNodeSettings.load(storageData, STORAGE_NODE, ofStorage),
                 new NodeMetrics().registry());
         NodeRunner.Running memory =
             RunningNode.start(

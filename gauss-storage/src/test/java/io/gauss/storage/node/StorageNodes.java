@@ -2,6 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.task.FreePorts;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
@@ -165,9 +166,9 @@ public final class StorageNodes implements AutoCloseable {
     return settings;
   }
 
-  /** How this cluster's nodes connect. */
-  TcpOptions options() {
-    return new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls));
+  /** How a node of this cluster connects. */
+  TcpOptions options(NodeIdentity self) {
+    return new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls, self));
   }
 
   /** A node's meters since its last start. */

@@ -81,7 +81,7 @@ public final class LinkEnvironment {
         config.guard(),
         lowestVersion(),
         highestVersion,
-        wire::channel);
+        wire);
   }
 
   Handshake connecting(Wire wire, int expectedNode) {
@@ -92,7 +92,7 @@ public final class LinkEnvironment {
         lowestVersion(),
         highestVersion,
         expectedNode,
-        wire::channel);
+        wire);
   }
 
   private int lowestVersion() {
