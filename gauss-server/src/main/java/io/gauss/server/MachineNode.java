@@ -12,9 +12,9 @@ import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.server.join.ClusterAuthority;
 import io.gauss.server.join.JoinServer;
+import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.disk.PrivateFiles;
-import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.node.StorageNodeSettings;
 import io.gauss.storage.remote.StatusClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -223,7 +223,7 @@ final class MachineNode implements NodeRunner.Running {
           NodeKind.STORAGE,
           RunningNode.start(settings, registries.apply(NodeKind.STORAGE), process));
     }
-    joinStorage(data, directory);
+    List<StorageAddress> storage = joinStorage(data, directory);
     if (node.has(NodeKind.MEMORY)) {
       Path own = directory.of(node, NodeKind.MEMORY);
       MemoryNodeSettings settings =
@@ -241,10 +241,15 @@ final class MachineNode implements NodeRunner.Running {
           NodeKind.COMPUTE,
           RunningCompute.start(settings, registries.apply(NodeKind.COMPUTE), process));
     }
+    opened.add(new NotedStorage(data, node, storage)); // last, so that it ends first
   }
 
-  /** Waits for the cluster, and lets the node's storage have its share of it. */
-  private void joinStorage(Path data, MachineDirectory directory)
+  /**
+   * Waits for the cluster, and lets the node's storage have its share of it.
+   *
+   * @return the storage nodes
+   */
+  private List<StorageAddress> joinStorage(Path data, MachineDirectory directory)
       throws IOException, InterruptedException {
     NodeKind any = node.roles().iterator().next();
     ClusterAccess access = ClusterAccess.find(directory.of(node, any)).orElseThrow();
@@ -263,8 +268,9 @@ final class MachineNode implements NodeRunner.Running {
           LOG.info("the storage of node {} has taken the place of node {}", node.node(), replaces);
         }
       }
-      ClusterMap map = cluster.known();
-      directory.rememberStorage(node, StreamShares.storageNodes(map));
+      List<StorageAddress> storage = StreamShares.storageNodes(cluster.known());
+      directory.rememberStorage(node, storage);
+      return storage;
     }
   }
 

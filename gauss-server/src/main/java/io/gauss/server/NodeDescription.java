@@ -110,6 +110,11 @@ record NodeDescription(
     return new NodeDescription(node, roles, host, nodePort, clientPort, 0);
   }
 
+  /** The same node, reached by another host. */
+  NodeDescription at(String other) {
+    return new NodeDescription(node, roles, other, nodePort, clientPort, replaces);
+  }
+
   /** The port at which machines ask to join, if the node takes them in. */
   int joinPort() {
     return nodePort;

@@ -247,6 +247,10 @@ class MachineCommandsTest {
     assertRefused("no --processes", "up", "--processes", "--storage", "1", "--data", data);
     assertRefused("another address, port", "up", "--advertise", "10.0.0.9", "--data", data);
     assertRefused("another address, port", "up", "--port", "6000", "--data", data);
+    assertRefused("0 to 55", "up", "--tokens", "56", "--data", data);
+    assertRefused("--tokens is for --detach", "up", "--tokens", "2", "--data", data);
+    assertRefused(
+        "add --advertise", "up", "--tokens", "2", "--detach", "--data", "" + directory("e"));
     assertRefused("add --advertise", "up", "--zone", "east", "--data", directory("d").toString());
     assertRefused("start it by `gauss start", "start", "--role", "compute", "--data", data);
     assertRefused("--role is missing", "start", "--data", directory("none").toString());

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class MachineCluster implements Servers, AutoCloseable {
   /** Settings of every node: clients are on other machines. */
   static final String FOR_CLIENTS =
-      " --set listen.address=0.0.0.0 --set auth.password-file=/var/lib/password";
+      " --set listen.address=0.0.0.0 --set auth.password-file=/var/lib/gauss-password";
 
   private static final int SERVES_SECONDS = 120;
   private static final int STEADY = 15;
@@ -225,8 +225,12 @@ final class MachineCluster implements Servers, AutoCloseable {
             () -> {
               try {
                 return condition.call();
-              } catch (Exception e) {
+              } catch (IOException e) {
                 return false;
+              } catch (RuntimeException e) {
+                throw e;
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
               }
             });
     if (!isSo) {

@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What {@link MachinesTest} has happen to clusters of machines, each in a process of its own with
@@ -20,6 +24,9 @@ final class MachineScenarios {
   private static final Duration FAR = Duration.ofMillis(2);
   private static final int FEW_PER_MILLION = 1_000;
   private static final long GIGABIT = 125_000_000;
+  private static final int PAGE_MACHINES = 5;
+  private static final String TOKEN = "--token TOKEN ";
+  private static final Pattern GIVEN = Pattern.compile("--token (\\S{40,}) ");
 
   private final MachineCluster cluster;
 
@@ -39,7 +46,8 @@ final class MachineScenarios {
               "grow", MachineScenarios::grow,
               "lost", MachineScenarios::lost,
               "partition", MachineScenarios::partition,
-              "address", MachineScenarios::address));
+              "address", MachineScenarios::address,
+              "page", MachineScenarios::page));
 
   /** Runs the scenario of that name, in an empty directory, with the launcher's. */
   public static void main(String[] arguments) throws Exception {
@@ -205,5 +213,66 @@ final class MachineScenarios {
     for (int number = 1; number <= 3; number++) {
       cluster.machine(number).must("./gauss status --data /var/lib/gauss");
     }
+  }
+
+  /** The commands of the page for users, as they stand there. */
+  private void page() throws IOException {
+    Map<String, TestMachine> machines = new TreeMap<>();
+    for (int number = 1; number <= PAGE_MACHINES; number++) {
+      TestMachine machine = cluster.plug();
+      machines.put(machine.name(), machine);
+    }
+    Deque<String> tokens = new ArrayDeque<>();
+    long began = System.nanoTime();
+    int typed = 0;
+    boolean hasCommitted = false;
+    for (MachinesPage.Step step :
+        MachinesPage.read(cluster.network().home().resolve("docs/machines.md"))) {
+      TestMachine machine = machines.get(step.machine());
+      if (step.command() == null) {
+        machine.powerOff();
+        continue;
+      }
+      String command = step.command();
+      if (command.contains(TOKEN)) {
+        command = command.replace(TOKEN, "--token " + tokens.remove() + " ");
+      }
+      String out = typeUntilTaken(machine, command);
+      typed++;
+      Matcher given = GIVEN.matcher(out);
+      while (given.find()) {
+        tokens.add(given.group(1));
+      }
+      if (command.startsWith("./gauss token ")) {
+        tokens.add(out);
+      }
+      if (!hasCommitted && command.contains("INSERT")) {
+        hasCommitted = true;
+        System.out.printf(
+            "%d commands, %s from clean machines until the first commit%n",
+            typed, MachineCluster.seconds(System.nanoTime() - began));
+      }
+      if (command.contains("SELECT")) {
+        MachineCluster.check(out.contains("ada") && out.contains("emmy"), "rows are " + out);
+      }
+    }
+    MachineCluster.check(hasCommitted, "the page commits nothing");
+  }
+
+  /** A node that was lost counts as alive for a while. */
+  private static String typeUntilTaken(TestMachine machine, String command) throws IOException {
+    String[] out = new String[1];
+    MachineCluster.await(
+        machine + " takes `" + command + "`",
+        () -> {
+          TestMachine.Said said = machine.type(command);
+          if (said.code() == 0) {
+            out[0] = said.text();
+          } else if (!said.error().contains(" is alive")) {
+            throw new IllegalStateException(machine + ": " + command + ": " + said);
+          }
+          return said.code() == 0;
+        });
+    return out[0];
   }
 }

@@ -88,6 +88,11 @@ class MachinesTest {
   }
 
   @Test
+  void theCommandsOfThePageForUsersDoWhatItSays() throws Exception {
+    play("page");
+  }
+
+  @Test
   void aMachineTakesThePlaceOfOneThatHasLostItsPower() throws Exception {
     play("lost");
   }

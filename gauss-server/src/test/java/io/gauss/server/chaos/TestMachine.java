@@ -35,7 +35,8 @@ final class TestMachine implements AutoCloseable {
       mkdir -m 700 /var/lib/gauss
       mount --bind "$1/data-$2" /var/lib/gauss
       mount --bind "$1/hosts" /etc/hosts
-      printf '%s\\n' "$4" > /var/lib/password
+      printf '%s\\n' "$4" > /var/lib/gauss-password
+      chmod 600 /var/lib/gauss-password
       mount -t tmpfs machine "$1"
       case $5 in /tmp/*) ;; *) mount -t tmpfs -o mode=1777 machine /tmp ;; esac
       hostname "$2"

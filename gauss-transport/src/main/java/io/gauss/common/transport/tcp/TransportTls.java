@@ -20,7 +20,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Locale;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
@@ -69,7 +68,7 @@ public final class TransportTls {
               .protocols("TLSv1.3")
               .build(),
           CertifiedNode.of(read(certificate)).orElse(null));
-    } catch (SSLException | IOException | CertificateException | IllegalArgumentException e) {
+    } catch (IOException | CertificateException | IllegalArgumentException e) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,
           "certificate %s, key %s and authority %s cannot be used: %s"
