@@ -87,7 +87,7 @@ final class MachineScenarios {
     return cluster.computeNodes();
   }
 
-  /** One machine, then three, then five that store and a sixth that does not, which goes again. */
+  /** One machine, then five that store and a sixth that does not; then three again. */
   private void grow() throws IOException, SQLException {
     cluster.found(zone(1));
     for (int number = 2; number <= 5; number++) {
@@ -106,18 +106,37 @@ final class MachineScenarios {
     cluster.underLoad(
         "machine 6 joins without storage",
         () -> cluster.serve(cluster.join(refused, " --roles compute,memory")));
+    TestMachine any = cluster.machine(3);
     cluster.underLoad(
-        "machine 6 is drained",
+        "machine 6 is removed",
         () -> {
           cluster.leave(refused);
-          TestMachine any = cluster.machine(3);
-          any.must("./gauss drain 6 --data /var/lib/gauss");
-          any.must("./gauss drain 106 --data /var/lib/gauss");
+          any.must("./gauss remove 6 --data /var/lib/gauss");
         });
     MachineCluster.await(
-        "a node whose roles were drained ends",
-        () -> refused.type("pidof java").code() != 0);
-    for (int number = 1; number <= 5; number++) {
+        "a node whose roles were drained ends", () -> refused.type("pidof java").code() != 0);
+    TestMachine.Said again = refused.type("./gauss start --data /var/lib/gauss --detach");
+    MachineCluster.check(again.code() == 1, "a removed node starts again: " + again);
+    TestMachine fifth = cluster.machine(5);
+    cluster.underLoad(
+        "machine 5 is removed",
+        () -> {
+          cluster.leave(fifth);
+          any.must("./gauss remove 5 --data /var/lib/gauss");
+        });
+    TestMachine fourth = cluster.machine(4);
+    cluster.underLoad(
+        "machine 4 loses its power and is removed",
+        () -> {
+          cluster.leave(fourth);
+          fourth.powerOff();
+          any.must("./gauss remove 4 --data /var/lib/gauss");
+        });
+    said = any.type("./gauss remove 2 --data /var/lib/gauss");
+    MachineCluster.check(
+        said.code() == 2 && said.error().contains("--fewer-copies"),
+        "two copies are made of three without a word: " + said);
+    for (int number = 1; number <= 3; number++) {
       cluster.machine(number).must("./gauss status --data /var/lib/gauss");
     }
   }
@@ -210,8 +229,20 @@ final class MachineScenarios {
           });
       cluster.underLoad("it serves there", () -> Waits.sleep(2_000));
     }
+    TestMachine third = cluster.machine(3);
+    cluster.underLoad(
+        "machine 3 is started with another address",
+        () -> {
+          cluster.leave(third);
+          third.must("./gauss stop --data /var/lib/gauss");
+          third.move(cluster.network().otherAddress(3));
+          third.must(
+              "./gauss start --data /var/lib/gauss --detach --advertise " + third.address());
+          cluster.serve(third);
+        });
     for (int number = 1; number <= 3; number++) {
-      cluster.machine(number).must("./gauss status --data /var/lib/gauss");
+      String status = cluster.machine(number).must("./gauss status --data /var/lib/gauss");
+      MachineCluster.check(status.contains(third.address()), "status tells " + status);
     }
   }
 
