@@ -241,7 +241,7 @@ final class MachineNode implements NodeRunner.Running {
           NodeKind.COMPUTE,
           RunningCompute.start(settings, registries.apply(NodeKind.COMPUTE), process));
     }
-    opened.add(new NotedStorage(data, node, storage)); // last, so that it ends first
+    opened.add(NotedStorage.start(data, node, storage)); // last, so that it ends first
   }
 
   /**

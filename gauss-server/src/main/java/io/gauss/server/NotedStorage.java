@@ -21,17 +21,27 @@ final class NotedStorage implements AutoCloseable {
 
   private final MachineDirectory directory;
   private final NodeDescription node;
-  private final Thread thread;
+  private Thread thread;
+
+  private NotedStorage(Path data, NodeDescription node) {
+    this.directory = new MachineDirectory(data);
+    this.node = node;
+  }
 
   /**
+   * Begins.
+   *
    * @param data directory of the node
    * @param noted the list that is there
    */
-  NotedStorage(Path data, NodeDescription node, List<StorageAddress> noted) {
-    this.directory = new MachineDirectory(data);
-    this.node = node;
-    this.thread =
-        Thread.ofPlatform().daemon().name("gauss-storage-nodes").start(() -> follow(noted));
+  static NotedStorage start(Path data, NodeDescription node, List<StorageAddress> noted) {
+    NotedStorage started = new NotedStorage(data, node);
+    started.thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("gauss-storage-nodes")
+            .start(() -> started.follow(noted));
+    return started;
   }
 
   private void follow(List<StorageAddress> noted) {
@@ -62,9 +72,10 @@ final class NotedStorage implements AutoCloseable {
     ClusterAccess access =
         ClusterAccess.find(directory.of(node, node.roles().iterator().next())).orElseThrow();
     try (MapAccess cluster = new MapAccess(access)) {
-      while (!cluster.await(map -> isNews(map, last), LOOK_SECONDS)) {
-        LOG.trace("storage nodes are {}", last);
-      }
+      boolean isNews;
+      do {
+        isNews = cluster.await(map -> isNews(map, last), LOOK_SECONDS);
+      } while (!isNews);
       List<StorageAddress> now = StreamShares.storageNodes(cluster.known());
       directory.rememberStorage(node, now);
       LOG.info("storage nodes are {}", now);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -28,7 +29,7 @@ final class MachineCluster implements Servers, AutoCloseable {
   private static final int STEADY = 15;
 
   private final MachineNetwork network;
-  private final Map<Integer, TestMachine> machines = new TreeMap<>();
+  private final Map<Integer, TestMachine> machines = new ConcurrentSkipListMap<>();
   private final List<Integer> serving = new CopyOnWriteArrayList<>();
   private final Load load;
 
@@ -77,13 +78,6 @@ final class MachineCluster implements Servers, AutoCloseable {
                 machines.get(compute).address(),
                 MachineNetwork.password(),
                 network.base().resolve("authority.pem")));
-  }
-
-  /** The first column of a query's rows. */
-  List<String> rows(int compute, String query) throws SQLException {
-    try (Connection connection = connect(compute)) {
-      return Load.rows(connection, query);
-    }
   }
 
   /** Clients do not use the node of a machine any more. */
@@ -155,12 +149,6 @@ final class MachineCluster implements Servers, AutoCloseable {
             .formatted(token, machine.name(), FOR_CLIENTS, options));
     say(machine + " has joined after " + seconds(System.nanoTime() - began));
     return machine;
-  }
-
-  /** Members of the log's groups, as any node tells, by stream. */
-  List<String> copies(int machine) throws IOException {
-    String status = machines.get(machine).type("./gauss status --data /var/lib/gauss").out();
-    return status.lines().filter(line -> line.contains("replicas")).toList();
   }
 
   // ---- load
