@@ -211,7 +211,7 @@ class MachineCommandsTest {
   @Test
   void detachedIsANodeOfAMachineThatDoesNotRun() throws IOException {
     assertRefused(
-        "--detach is for nodes", "start", "--detach", "--data", directory("d").toString());
+        "are for nodes of several machines", "start", "--detach", "--data", directory("d").toString());
     Path data = founded(Map.of());
     new ClusterFile(List.of(ClusterFile.thisProcess(1, "compute", "10.0.0.1", 5432))).write(data);
     assertRefused("runs already", "start", "--detach", "--data", data.toString());
@@ -282,6 +282,36 @@ class MachineCommandsTest {
       assertFalse(now.values().stream().anyMatch(value -> ("" + value).startsWith("" + before)));
     }
     assertEquals("" + data.resolve("tls/node.key"), properties(data, "compute-1").get("tls.key"));
+  }
+
+  /** Its identity is its number and certificate, which stay. */
+  @Test
+  void aNodeMayGetAnotherAddress() throws IOException {
+    Path data = founded(Map.of());
+    NodeDescription node = NodeDescription.read(data).orElseThrow();
+    new MachineDirectory(data).move(node, node.at("10.0.0.7"));
+    NodeDescription moved = NodeDescription.read(data).orElseThrow();
+    assertEquals("10.0.0.7", moved.host());
+    assertEquals(1, moved.node());
+    for (String role : List.of("compute-1", "memory-101", "storage-201")) {
+      assertEquals(
+          "201@10.0.0.7:7001:7002", properties(data, role).getProperty("storage.nodes"), role);
+    }
+    assertEquals("10.0.0.7", properties(data, "compute-1").getProperty("peer.address"));
+    assertEquals("10.0.0.7", properties(data, "memory-101").getProperty("peer.address"));
+    assertRefused(
+        "a name or an IPv4 address", "start", "--data", "" + data, "--advertise", "no host");
+    assertRefused(
+        "cannot listen at 192.0.2.1", "start", "--data", "" + data, "--advertise", "192.0.2.1");
+    assertEquals(moved, NodeDescription.read(data).orElseThrow());
+  }
+
+  @Test
+  void nodesOfMachinesAreRemovedByTheirNumbers() throws IOException {
+    String data = founded(Map.of()).toString();
+    assertRefused("numbers from 1 to 55", "remove", "201", "--data", data);
+    assertRefused(
+        "not the directory of a node", "remove", "1", "--data", directory("plain").toString());
   }
 
   @Test

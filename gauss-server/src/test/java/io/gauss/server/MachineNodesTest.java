@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -193,6 +194,9 @@ class MachineNodesTest {
                   + " id"));
     }
 
+    // The first one knows of all at its next start, although it has not been started anew.
+    awaitNoted(first, "203@" + third);
+
     // One storage node of three may be away, and the first machine is as any other.
     running.remove(first).close();
     run(second, "INSERT INTO t VALUES (2, 'without the first')");
@@ -201,6 +205,15 @@ class MachineNodesTest {
         List.of("changed by the third", "without the first"),
         query(first, "SELECT v FROM t ORDER BY id"));
     assertStatus(third);
+  }
+
+  private void awaitNoted(String host, String node) throws IOException, InterruptedException {
+    Path file = data(host).resolve("compute-1").resolve("gauss.properties");
+    long begin = System.nanoTime();
+    while (!Files.readString(file).replace("\\", "").contains(node)) {
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60), file::toString);
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
   }
 
   @Test
