@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.PeerTls;
@@ -73,7 +75,15 @@ class CertifiedNodesTest {
   }
 
   private Transport open(int number, NodeRole role, TransportTls tls) {
-    TransportConfig config = TestNodes.config(number, role);
+    // The number of commands is too high for a clock.
+    TransportConfig known = TestNodes.config(Math.min(number, Lsn.MAX_NODE), role);
+    TransportConfig config =
+        new TransportConfig(
+            NodeIdentity.of(number, role, 1, known.self().clock()),
+            known.key(),
+            known.guard(),
+            known.settings(),
+            known.meters());
     Transport transport = new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, tls));
     opened.add(transport);
     return transport;
