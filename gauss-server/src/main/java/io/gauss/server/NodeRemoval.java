@@ -99,15 +99,16 @@ final class NodeRemoval {
           "node "
               + node
               + " is one of two machines that store, both of which have to answer: the other one"
-              + " alone could not agree to anything; put another machine in its place by `gauss join"
-              + " --replaces`");
+              + " alone could not agree to anything; put another machine in its place by `gauss"
+              + " join --replaces`");
     }
     if (others < MAJORITY_WITHOUT_ONE && !fewerCopies) {
       throw new RefusedException(
           "without node "
               + node
-              + " there are two copies of everything, and both have to answer; add --fewer-copies if"
-              + " that is wanted, or put another machine in its place by `gauss join --replaces`");
+              + " there are two copies of everything, and both have to answer; add --fewer-copies"
+              + " if that is wanted, or put another machine in its place by `gauss join"
+              + " --replaces`");
     }
   }
 
@@ -137,8 +138,7 @@ final class NodeRemoval {
     for (StreamGroup group : cluster.known().streamGroups().values()) {
       if (group.replicas().contains(storage)) {
         List<Integer> rest = group.replicas().stream().filter(n -> n != storage).toList();
-        int leader =
-            group.preferredLeader() == storage ? rest.getFirst() : group.preferredLeader();
+        int leader = group.preferredLeader() == storage ? rest.getFirst() : group.preferredLeader();
         cluster.propose(new MapCommand.ChangeReplicas(group.slot(), rest, leader));
         say.accept("stream %d is to be kept by storage nodes %s".formatted(group.slot(), rest));
         moved = true;

@@ -37,10 +37,7 @@ final class NotedStorage implements AutoCloseable {
   static NotedStorage start(Path data, NodeDescription node, List<StorageAddress> noted) {
     NotedStorage started = new NotedStorage(data, node);
     started.thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("gauss-storage-nodes")
-            .start(() -> started.follow(noted));
+        Thread.ofPlatform().daemon().name("gauss-storage-nodes").start(() -> started.follow(noted));
     return started;
   }
 

@@ -211,7 +211,11 @@ class MachineCommandsTest {
   @Test
   void detachedIsANodeOfAMachineThatDoesNotRun() throws IOException {
     assertRefused(
-        "are for nodes of several machines", "start", "--detach", "--data", directory("d").toString());
+        "are for nodes of several machines",
+        "start",
+        "--detach",
+        "--data",
+        directory("d").toString());
     Path data = founded(Map.of());
     new ClusterFile(List.of(ClusterFile.thisProcess(1, "compute", "10.0.0.1", 5432))).write(data);
     assertRefused("runs already", "start", "--detach", "--data", data.toString());

@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
 class WallClockJumpTest {
   private static final Logger LOG = LoggerFactory.getLogger(WallClockJumpTest.class);
   private static final int WRITERS = 4;
+
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 

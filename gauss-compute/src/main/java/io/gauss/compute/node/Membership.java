@@ -130,10 +130,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
           new TcpTransport(
               config,
               new TcpOptions(
-                  SocketIo.best(),
-                  1,
-                  TransportTls.of(settings.peerTls(), config.self()),
-                  process));
+                  SocketIo.best(), 1, TransportTls.of(settings.peerTls(), config.self()), process));
     }
   }
 

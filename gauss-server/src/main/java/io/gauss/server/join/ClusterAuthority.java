@@ -94,7 +94,8 @@ public final class ClusterAuthority {
       Files.createDirectories(directory.resolve(ISSUED));
       Files.createDirectories(directory.resolve(TOKENS));
       KeyPair pair = Pem.newKey();
-      X500Name name = new X500Name(CertifiedNode.AUTHORITY + serial().toString(Character.MAX_RADIX));
+      X500Name name =
+          new X500Name(CertifiedNode.AUTHORITY + serial().toString(Character.MAX_RADIX));
       X509v3CertificateBuilder builder =
           new JcaX509v3CertificateBuilder(
               name, serial(), from(now), until(now), name, pair.getPublic());

@@ -99,8 +99,7 @@ final class FrameSwitch {
           || now.lossPerMillion > 0 && random.nextInt(1_000_000) < now.lossPerMillion) {
         return;
       }
-      long delay =
-          now.mostNanos == 0 ? 0 : random.nextLong(now.leastNanos, now.mostNanos + 1);
+      long delay = now.mostNanos == 0 ? 0 : random.nextLong(now.leastNanos, now.mostNanos + 1);
       long due = System.nanoTime() + delay;
       Long before = lastDue.get(to);
       if (before != null && due - before < 0) {

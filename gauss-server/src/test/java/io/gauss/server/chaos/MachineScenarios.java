@@ -156,8 +156,7 @@ final class MachineScenarios {
         () -> {
           TestMachine fourth = cluster.plug();
           MachineCluster.await(
-              "the dead node's lease is over",
-              () -> cluster.join(fourth, " --replaces 2") != null);
+              "the dead node's lease is over", () -> cluster.join(fourth, " --replaces 2") != null);
           cluster.serve(fourth);
         });
     for (int number : List.of(1, 3, 4)) {
@@ -236,8 +235,7 @@ final class MachineScenarios {
           cluster.leave(third);
           third.must("./gauss stop --data /var/lib/gauss");
           third.move(cluster.network().otherAddress(3));
-          third.must(
-              "./gauss start --data /var/lib/gauss --detach --advertise " + third.address());
+          third.must("./gauss start --data /var/lib/gauss --detach --advertise " + third.address());
           cluster.serve(third);
         });
     for (int number = 1; number <= 3; number++) {

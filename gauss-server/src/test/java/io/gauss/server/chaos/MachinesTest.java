@@ -58,9 +58,7 @@ class MachinesTest {
         List.of(MachineScenarios.class.getName(), scenario, base.toString(), HOME.toString()));
     Path output = directory.resolve(scenario + ".out");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process process = builder.start();
     try {

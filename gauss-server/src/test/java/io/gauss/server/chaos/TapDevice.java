@@ -113,8 +113,7 @@ final class TapDevice {
    */
   byte[] read() throws IOException {
     try {
-      long length =
-          (long) READ.invokeExact(in.state, descriptor, in.bytes, (long) FRAME_BYTES);
+      long length = (long) READ.invokeExact(in.state, descriptor, in.bytes, (long) FRAME_BYTES);
       check("read", length, in.state);
       return in.bytes.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     } catch (IOException | RuntimeException | Error e) {
@@ -132,8 +131,7 @@ final class TapDevice {
   void write(byte[] frame) throws IOException {
     MemorySegment.copy(frame, 0, out.bytes, ValueLayout.JAVA_BYTE, 0, frame.length);
     try {
-      long length =
-          (long) WRITE.invokeExact(out.state, descriptor, out.bytes, (long) frame.length);
+      long length = (long) WRITE.invokeExact(out.state, descriptor, out.bytes, (long) frame.length);
       check("write", length, out.state);
     } catch (IOException | RuntimeException | Error e) {
       throw e;

@@ -253,9 +253,9 @@ final class GroupReconciler {
   /**
    * Members of the map's own group: the present ones, except that a live node that is no member
    * replaces a dead one, and further ones while there is room for them: as many as {@link
-   * MapReplicas}. A dead member without a replacement stays: it may return soon, and fewer members would not
-   * tolerate more failures. A member that was replaced already does not stay: a leader that leaves
-   * is a member together with its successor until another one leads.
+   * MapReplicas}. A dead member without a replacement stays: it may return soon, and fewer members
+   * would not tolerate more failures. A member that was replaced already does not stay: a leader
+   * that leaves is a member together with its successor until another one leads.
    */
   static List<GroupMember> mapMembers(ClusterMap map, List<GroupMember> now) {
     Set<Integer> members = now.stream().map(GroupMember::node).collect(Collectors.toSet());

@@ -87,7 +87,9 @@ public final class StorageNodes implements AutoCloseable {
       throws IOException {
     this.faults = faults;
     this.transports =
-        transports != null ? transports : config -> new TcpTransport(config, options(config.self()));
+        transports != null
+            ? transports
+            : config -> new TcpTransport(config, options(config.self()));
     this.directory = directory;
     this.tls = tls;
     this.extra = extra;

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Certificates of a cluster's own authority say which node somebody is: whoever has one of them, and
- * the secret of the cluster, is that node and no other one.
+ * Certificates of a cluster's own authority say which node somebody is: whoever has one of them,
+ * and the secret of the cluster, is that node and no other one.
  */
 class CertifiedNodesTest {
   private static final int ANY = 0;
@@ -119,8 +119,7 @@ class CertifiedNodesTest {
   void whoConnectsCannotSayThatItIsAnotherNode() throws IOException {
     NodeAddress storage = listening(203, NodeRole.STORAGE, unchecked(files(3)));
     TransportTls two = unchecked(files(2));
-    TransportException refused =
-        refusal(open(201, NodeRole.STORAGE, two).connect(storage, 203));
+    TransportException refused = refusal(open(201, NodeRole.STORAGE, two).connect(storage, 203));
     assertEquals(SqlState.INVALID_AUTHORIZATION_SPECIFICATION, refused.state());
     assertTrue(
         refused
@@ -154,8 +153,7 @@ class CertifiedNodesTest {
     Files.writeString(
         both, Files.readString(two.authority()) + Files.readString(TcpHarness.authority("one")));
     NodeAddress named =
-        listening(
-            202, NodeRole.STORAGE, TransportTls.of(two.certificate(), two.key(), both));
+        listening(202, NodeRole.STORAGE, TransportTls.of(two.certificate(), two.key(), both));
     TransportTls stranger = TcpHarness.tls("one", both);
     TransportException refused = refusal(open(7, NodeRole.COMPUTE, stranger).connect(named, 202));
     assertTrue(

@@ -29,8 +29,9 @@ import java.util.Arrays;
  * replayed on another connection, since nonces are fresh on both sides, nor be sent back to its
  * author. The same secret and messages yield the keys for all later messages, one for each
  * direction ({@link FrameMac}). Where TLS protects these instead, the MACs also cover what only the
- * two ends of the TLS connection know ({@link WireEnds#channel}): otherwise whoever has a certificate
- * of the same authority could pass the hello on between two nodes, and then change what follows.
+ * two ends of the TLS connection know ({@link WireEnds#channel}): otherwise whoever has a
+ * certificate of the same authority could pass the hello on between two nodes, and then change what
+ * follows.
  *
  * <p>A side that finds an error sends REFUSE with the reason instead, so that both sides can report
  * it to their operators. Anybody can send that, so it ends nothing but the attempt. Only an
@@ -122,12 +123,7 @@ final class Handshake {
    * @param ends asked when a message has come
    */
   static Handshake accepting(
-      NodeIdentity self,
-      ClusterKey key,
-      EpochGuard guard,
-      int lowest,
-      int highest,
-      WireEnds ends) {
+      NodeIdentity self, ClusterKey key, EpochGuard guard, int lowest, int highest, WireEnds ends) {
     return new Handshake(self, key, guard, lowest, highest, ends, Waiting.HELLO);
   }
 
@@ -143,8 +139,7 @@ final class Handshake {
       int highest,
       int expectedNode,
       WireEnds ends) {
-    Handshake handshake =
-        new Handshake(self, key, guard, lowest, highest, ends, Waiting.CHALLENGE);
+    Handshake handshake = new Handshake(self, key, guard, lowest, highest, ends, Waiting.CHALLENGE);
     handshake.expectedNode = expectedNode;
     return handshake;
   }

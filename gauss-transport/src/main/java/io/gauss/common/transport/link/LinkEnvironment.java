@@ -76,12 +76,7 @@ public final class LinkEnvironment {
 
   Handshake accepting(Wire wire) {
     return Handshake.accepting(
-        config.self(),
-        config.key(),
-        config.guard(),
-        lowestVersion(),
-        highestVersion,
-        wire);
+        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion, wire);
   }
 
   Handshake connecting(Wire wire, int expectedNode) {

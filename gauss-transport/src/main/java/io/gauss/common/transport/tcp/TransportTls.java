@@ -82,8 +82,8 @@ public final class TransportTls {
    *
    * @param files null = not encrypted; then the result is also null
    * @param self who is to have the certificate
-   * @throws GaussException 22023 when one of the files cannot be used, or the certificate is that of
-   *     another node
+   * @throws GaussException 22023 when one of the files cannot be used, or the certificate is that
+   *     of another node
    */
   public static TransportTls of(PeerTls files, NodeIdentity self) {
     if (files == null) {
