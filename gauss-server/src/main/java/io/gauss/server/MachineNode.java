@@ -15,6 +15,8 @@ import io.gauss.server.join.JoinServer;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.disk.PrivateFiles;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.node.StorageNodeSettings;
 import io.gauss.storage.remote.StatusClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -258,6 +260,7 @@ final class MachineNode implements NodeRunner.Running {
       StreamShares shares =
           new StreamShares(cluster, status, what -> LOG.info("waiting: {}", what));
       shares.awaitLeader();
+      checkNotRemoved(cluster.known());
       if (node.has(NodeKind.STORAGE)) {
         int replaces = node.replaces();
         shares.take(
@@ -271,6 +274,22 @@ final class MachineNode implements NodeRunner.Running {
       List<StorageAddress> storage = StreamShares.storageNodes(cluster.known());
       directory.rememberStorage(node, storage);
       return storage;
+    }
+  }
+
+  /** Its numbers do not come back: it would wait for ever to be let in. */
+  private void checkNotRemoved(ClusterMap map) {
+    boolean isRemoved =
+        node.roles().stream()
+            .flatMap(role -> map.node(node.number(role)).stream())
+            .anyMatch(member -> member.state() == NodeState.REMOVED);
+    if (isRemoved) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "node "
+              + node.node()
+              + " was removed from the cluster (gauss remove); a new one joins with an empty"
+              + " directory");
     }
   }
 
