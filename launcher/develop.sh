@@ -19,12 +19,18 @@ run_build() {
   say "gauss: built in ${dist#"$home"/}"
 }
 
-# ./gauss test [--long] [MODULE...] [MAVEN-OPTION...]
+# ./gauss test [--long] [--machines] [MODULE...] [MAVEN-OPTION...]
 run_tests() {
   local args=(-B) chosen='' a
   for a in "$@"; do
     case $a in
-      --long) args+=(-Dtest.groups.excluded=none) ;;
+      --long) args+=(-Dtest.groups.excluded=machines) ;;
+      --machines)
+        # They start what is built, as a user does, and not what is under test.
+        build_if_stale
+        args+=(-Dtest.groups.excluded=none -Dtest=MachinesTest)
+        chosen=gauss-server,
+        ;;
       -*) args+=("$a") ;;
       *) chosen+="$(module_named "$a")," || exit 2 ;;
     esac
@@ -62,7 +68,7 @@ module_named() {
       return 0
     fi
   done
-  say "gauss test: there is no module $1 (known: $(modules | tr '\n' ' ')and the option --long)"
+  say "gauss test: there is no module $1 (known: $(modules | tr '\n' ' ')and the options --long, --machines)"
   return 1
 }
 

@@ -148,6 +148,6 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
             EpochGuard.NONE,
             TransportSettings.DEFAULTS,
             new CompositeMeterRegistry()),
-        new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls)));
+        new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls, self)));
   }
 }

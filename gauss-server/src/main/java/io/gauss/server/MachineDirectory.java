@@ -202,6 +202,31 @@ final class MachineDirectory {
     }
   }
 
+  /**
+   * Lets the node be reached by another host from its next start on. Its description comes last:
+   * whoever is interrupted does it again.
+   */
+  void move(NodeDescription from, NodeDescription to) throws IOException {
+    for (NodeKind role : to.roles()) {
+      SettingValues now = SettingValues.load(role, of(from, role), Map.of());
+      Map<String, String> moved = new HashMap<>();
+      if (role != NodeKind.STORAGE) {
+        moved.put(NodeSettingTable.PEER_ADDRESS.name(), to.host());
+      }
+      if (to.has(NodeKind.STORAGE)) {
+        List<StorageAddress> storage =
+            StorageAddress.parse(now.get(NodeSettingTable.STORAGE_NODES)).stream()
+                .map(
+                    known ->
+                        known.node() == to.number(NodeKind.STORAGE) ? to.storageAddress() : known)
+                .toList();
+        moved.put(NodeSettingTable.STORAGE_NODES.name(), NodeDirectories.text(storage));
+      }
+      NodeDirectories.save(of(from, role), moved);
+    }
+    to.write(data);
+  }
+
   /** Notes the cluster's storage nodes for the next start. */
   void rememberStorage(NodeDescription node, List<StorageAddress> storage) throws IOException {
     String text = NodeDirectories.text(storage);

@@ -12,9 +12,11 @@ import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.server.join.ClusterAuthority;
 import io.gauss.server.join.JoinServer;
+import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.node.StorageNodeSettings;
 import io.gauss.storage.remote.StatusClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -223,7 +225,7 @@ final class MachineNode implements NodeRunner.Running {
           NodeKind.STORAGE,
           RunningNode.start(settings, registries.apply(NodeKind.STORAGE), process));
     }
-    joinStorage(data, directory);
+    List<StorageAddress> storage = joinStorage(data, directory);
     if (node.has(NodeKind.MEMORY)) {
       Path own = directory.of(node, NodeKind.MEMORY);
       MemoryNodeSettings settings =
@@ -241,10 +243,15 @@ final class MachineNode implements NodeRunner.Running {
           NodeKind.COMPUTE,
           RunningCompute.start(settings, registries.apply(NodeKind.COMPUTE), process));
     }
+    opened.add(NotedStorage.start(data, node, storage)); // last, so that it ends first
   }
 
-  /** Waits for the cluster, and lets the node's storage have its share of it. */
-  private void joinStorage(Path data, MachineDirectory directory)
+  /**
+   * Waits for the cluster, and lets the node's storage have its share of it.
+   *
+   * @return the storage nodes
+   */
+  private List<StorageAddress> joinStorage(Path data, MachineDirectory directory)
       throws IOException, InterruptedException {
     NodeKind any = node.roles().iterator().next();
     ClusterAccess access = ClusterAccess.find(directory.of(node, any)).orElseThrow();
@@ -253,6 +260,7 @@ final class MachineNode implements NodeRunner.Running {
       StreamShares shares =
           new StreamShares(cluster, status, what -> LOG.info("waiting: {}", what));
       shares.awaitLeader();
+      checkNotRemoved(cluster.known());
       if (node.has(NodeKind.STORAGE)) {
         int replaces = node.replaces();
         shares.take(
@@ -263,8 +271,25 @@ final class MachineNode implements NodeRunner.Running {
           LOG.info("the storage of node {} has taken the place of node {}", node.node(), replaces);
         }
       }
-      ClusterMap map = cluster.known();
-      directory.rememberStorage(node, StreamShares.storageNodes(map));
+      List<StorageAddress> storage = StreamShares.storageNodes(cluster.known());
+      directory.rememberStorage(node, storage);
+      return storage;
+    }
+  }
+
+  /** Its numbers do not come back: it would wait for ever to be let in. */
+  private void checkNotRemoved(ClusterMap map) {
+    boolean isRemoved =
+        node.roles().stream()
+            .flatMap(role -> map.node(node.number(role)).stream())
+            .anyMatch(member -> member.state() == NodeState.REMOVED);
+    if (isRemoved) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "node "
+              + node.node()
+              + " was removed from the cluster (gauss remove); a new one joins with an empty"
+              + " directory");
     }
   }
 

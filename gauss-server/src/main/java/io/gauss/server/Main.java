@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
       DownCommand.class,
       AddCommand.class,
       DrainCommand.class,
+      RemoveCommand.class,
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,

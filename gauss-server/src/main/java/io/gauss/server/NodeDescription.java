@@ -2,6 +2,8 @@ package io.gauss.server;
 
 import io.gauss.common.config.NodeKind;
 import io.gauss.common.file.WholeFile;
+import io.gauss.common.transport.CertifiedNode;
+import io.gauss.common.transport.NodeRole;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,8 +51,6 @@ record NodeDescription(
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
   private static final int VERSION = 1;
   private static final int MAX_PORT = 65_535;
-  private static final int FIRST_MEMORY = 100;
-  private static final int FIRST_STORAGE = 200;
 
   NodeDescription {
     roles = EnumSet.copyOf(roles);
@@ -97,28 +97,22 @@ record NodeDescription(
 
   /** The same of any node. */
   static int number(int node, NodeKind role) {
-    return switch (role) {
-      case COMPUTE -> node;
-      case MEMORY -> FIRST_MEMORY + node;
-      case STORAGE -> FIRST_STORAGE + node;
-    };
+    return new CertifiedNode(node).member(NodeRole.valueOf(role.name()));
   }
 
   /** The highest number of a node, by the numbers of members; 0 = there is none. */
   static int highest(Collection<Integer> members) {
-    return members.stream()
-        .mapToInt(
-            member ->
-                member > FIRST_STORAGE
-                    ? member - FIRST_STORAGE
-                    : member > FIRST_MEMORY ? member - FIRST_MEMORY : member)
-        .max()
-        .orElse(0);
+    return members.stream().mapToInt(CertifiedNode::ofMember).max().orElse(0);
   }
 
   /** It has taken the other one's place. */
   NodeDescription complete() {
     return new NodeDescription(node, roles, host, nodePort, clientPort, 0);
+  }
+
+  /** The same node, reached by another host. */
+  NodeDescription at(String other) {
+    return new NodeDescription(node, roles, other, nodePort, clientPort, replaces);
   }
 
   /** The port at which machines ask to join, if the node takes them in. */

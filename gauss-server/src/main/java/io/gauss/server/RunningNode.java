@@ -2,6 +2,9 @@ package io.gauss.server;
 
 import io.gauss.common.health.Problem;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.PeerTls;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.tcp.NodesOfProcess;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
@@ -45,9 +48,8 @@ record RunningNode(
    */
   static RunningNode start(
       StorageNodeSettings settings, MeterRegistry registry, NodesOfProcess process) {
-    TcpOptions options = options(TransportTls.of(settings.tls()), process);
     StorageNode node =
-        StorageNode.start(settings, config -> new TcpTransport(config, options), registry);
+        StorageNode.start(settings, config -> open(config, settings.tls(), process), registry);
     return new RunningNode(
         node.address(),
         node::problems,
@@ -72,11 +74,10 @@ record RunningNode(
    */
   static RunningNode start(
       MemoryNodeSettings settings, Path directory, MeterRegistry registry, NodesOfProcess process) {
-    TcpOptions options = options(TransportTls.of(settings.tls()), process);
     DataDirectory taken = DataDirectory.take(directory);
     try {
       MemoryNode node =
-          MemoryNode.start(settings, config -> new TcpTransport(config, options), registry);
+          MemoryNode.start(settings, config -> open(config, settings.tls(), process), registry);
       return new RunningNode(
           node.address(),
           node::problems,
@@ -95,8 +96,9 @@ record RunningNode(
     }
   }
 
-  private static TcpOptions options(TransportTls tls, NodesOfProcess process) {
-    return new TcpOptions(SocketIo.best(), 1, tls, process);
+  private static Transport open(TransportConfig config, PeerTls files, NodesOfProcess process) {
+    TransportTls tls = TransportTls.of(files, config.self());
+    return new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, tls, process));
   }
 
   @Override

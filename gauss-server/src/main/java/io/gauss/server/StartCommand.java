@@ -5,12 +5,15 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
+import io.gauss.server.join.ClusterAuthority;
 import io.gauss.storage.disk.PrivateFiles;
 import io.gauss.storage.node.StorageNodeSettings;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +56,14 @@ final class StartCommand implements Callable<Integer> {
   private int port;
 
   @Option(
+      names = "--advertise",
+      paramLabel = "HOST",
+      description =
+          "Name or IPv4 address by which the other machines reach the node from now on. Not with"
+              + " --role.")
+  private String host;
+
+  @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
       description = "A setting, see docs/settings.md. May be repeated.")
@@ -77,11 +88,12 @@ final class StartCommand implements Callable<Integer> {
         throw new RefusedException(
             data + " says which node it is; start it by `gauss start --data " + data + "` alone");
       }
-      new MachineDirectory(directory).set(NodeDescription.read(directory).orElseThrow(), settings);
+      prepare(directory);
       return detach ? MachineNode.runDetached(directory, out) : MachineNode.run(directory, out);
     }
-    if (detach) {
-      throw new RefusedException("--detach is for nodes of several machines, without --role");
+    if (detach || host != null) {
+      throw new RefusedException(
+          "--detach and --advertise are for nodes of several machines, without --role");
     }
     if (role == null) {
       throw new RefusedException(
@@ -131,6 +143,25 @@ final class StartCommand implements Callable<Integer> {
                 (running, metricsPort) -> say(out, "Compute node " + loaded.node(), running));
       }
     };
+  }
+
+  /** Another address, and settings, are for a node that does not run. */
+  private void prepare(Path directory) throws IOException {
+    NodeDescription node = NodeDescription.read(directory).orElseThrow();
+    MachineDirectory machine = new MachineDirectory(directory);
+    if (host != null && !host.equals(node.host())) {
+      Optional<NodeProcess> running = NodeProcess.running("the node", directory);
+      if (running.isPresent()) {
+        throw new RefusedException("the node runs; stop it before it gets another address");
+      }
+      NodeDescription moved = node.at(host);
+      moved.check();
+      HandedSettings handed = MachineDirectory.check(moved.roles(), settings);
+      new NodePorts(directory, moved, handed).check(ClusterAuthority.isIn(directory));
+      machine.move(node, moved);
+      node = moved;
+    }
+    machine.set(node, settings);
   }
 
   private static void say(PrintWriter out, String what, NodeRunner.Running running) {

@@ -5,6 +5,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.MapReplicas;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
@@ -35,9 +36,6 @@ final class StreamShares {
   private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int POLL_MS = 50;
-
-  /** Members of the cluster map's group at most; an odd number in all. */
-  private static final int MOST_OF_THE_MAP = 5;
 
   private final MapAccess cluster;
   private final StatusClient status;
@@ -113,13 +111,9 @@ final class StreamShares {
     return map.streamGroups().values().stream().allMatch(g -> g.replicas().contains(node));
   }
 
-  /**
-   * What the cluster map itself lacks: with three storage nodes it is kept by three of them, by one
-   * alone before.
-   */
+  /** What the cluster map itself lacks: with a few storage nodes it is kept by all of them. */
   private Optional<String> membersOfMap(ClusterMap map, int replaced) {
-    int live = Math.min(MOST_OF_THE_MAP, map.live(Role.STORAGE).size());
-    int wanted = live % 2 == 0 ? live - 1 : live;
+    int wanted = MapReplicas.wanted(map.live(Role.STORAGE).size());
     Set<Integer> now = status.members(GroupId.clusterMap().uuid(), ANSWER);
     return now.size() >= wanted && !now.contains(replaced)
         ? Optional.empty()

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 final class UpCommand implements Callable<Integer> {
   private static final long GOING_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final int POLL_MS = 100;
+  private static final int TOKEN_MINUTES = 60;
   private static final int MOST_STORAGE_NODES = 5;
   private static final int MOST_MEMORY_NODES = 8;
   private static final int MOST_COMPUTE_NODES = 8;
@@ -73,6 +74,15 @@ final class UpCommand implements Callable<Integer> {
       description = "A node setting, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Also print N commands with which other machines join, each good once, for an hour; with"
+              + " --advertise and --detach.")
+  private int tokens;
+
   private boolean isMachine;
 
   @Mixin private MachineOptions machine;
@@ -85,10 +95,27 @@ final class UpCommand implements Callable<Integer> {
     PrivateFiles.check(directory);
     refuseWhileOneRuns(directory);
     isMachine = foundMachine(directory);
+    if (tokens != 0 && !isMachine) {
+      throw new RefusedException("--tokens is for nodes of several machines: add --advertise");
+    }
     if (isMachine && detach) {
-      return MachineNode.runDetached(directory, spec.commandLine().getOut());
+      int code = MachineNode.runDetached(directory, spec.commandLine().getOut());
+      printTokens(directory);
+      return code;
     }
     return detach ? runDetached(directory) : run(directory);
+  }
+
+  private void printTokens(Path directory) throws IOException {
+    if (tokens > 0) {
+      JoinTokens given = JoinTokens.of(directory, TOKEN_MINUTES);
+      var out = spec.commandLine().getOut();
+      out.println("On other machines, each command good once, until " + given.expires() + ":");
+      for (int i = 0; i < tokens; i++) {
+        out.println("  " + given.command(given.give().text()));
+      }
+      out.flush();
+    }
   }
 
   /** A process that was killed or asked to stop may take a moment to end. */
@@ -138,6 +165,13 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private void refuseWhatIsNotThere() {
+    if (tokens < 0 || tokens > NodeDescription.MOST_NODES) {
+      throw new RefusedException("--tokens " + tokens + ": 0 to " + NodeDescription.MOST_NODES);
+    }
+    if (tokens != 0 && !detach) {
+      throw new RefusedException(
+          "--tokens is for --detach: what a service prints is logged; use `gauss token`");
+    }
     if (compute < 1 || compute > MOST_COMPUTE_NODES) {
       throw new RefusedException("--compute " + compute + ": 1 to " + MOST_COMPUTE_NODES);
     }

@@ -211,7 +211,11 @@ class MachineCommandsTest {
   @Test
   void detachedIsANodeOfAMachineThatDoesNotRun() throws IOException {
     assertRefused(
-        "--detach is for nodes", "start", "--detach", "--data", directory("d").toString());
+        "are for nodes of several machines",
+        "start",
+        "--detach",
+        "--data",
+        directory("d").toString());
     Path data = founded(Map.of());
     new ClusterFile(List.of(ClusterFile.thisProcess(1, "compute", "10.0.0.1", 5432))).write(data);
     assertRefused("runs already", "start", "--detach", "--data", data.toString());
@@ -247,6 +251,10 @@ class MachineCommandsTest {
     assertRefused("no --processes", "up", "--processes", "--storage", "1", "--data", data);
     assertRefused("another address, port", "up", "--advertise", "10.0.0.9", "--data", data);
     assertRefused("another address, port", "up", "--port", "6000", "--data", data);
+    assertRefused("0 to 55", "up", "--tokens", "56", "--data", data);
+    assertRefused("--tokens is for --detach", "up", "--tokens", "2", "--data", data);
+    assertRefused(
+        "add --advertise", "up", "--tokens", "2", "--detach", "--data", "" + directory("e"));
     assertRefused("add --advertise", "up", "--zone", "east", "--data", directory("d").toString());
     assertRefused("start it by `gauss start", "start", "--role", "compute", "--data", data);
     assertRefused("--role is missing", "start", "--data", directory("none").toString());
@@ -278,6 +286,36 @@ class MachineCommandsTest {
       assertFalse(now.values().stream().anyMatch(value -> ("" + value).startsWith("" + before)));
     }
     assertEquals("" + data.resolve("tls/node.key"), properties(data, "compute-1").get("tls.key"));
+  }
+
+  /** Its identity is its number and certificate, which stay. */
+  @Test
+  void aNodeMayGetAnotherAddress() throws IOException {
+    Path data = founded(Map.of());
+    NodeDescription node = NodeDescription.read(data).orElseThrow();
+    new MachineDirectory(data).move(node, node.at("10.0.0.7"));
+    NodeDescription moved = NodeDescription.read(data).orElseThrow();
+    assertEquals("10.0.0.7", moved.host());
+    assertEquals(1, moved.node());
+    for (String role : List.of("compute-1", "memory-101", "storage-201")) {
+      assertEquals(
+          "201@10.0.0.7:7001:7002", properties(data, role).getProperty("storage.nodes"), role);
+    }
+    assertEquals("10.0.0.7", properties(data, "compute-1").getProperty("peer.address"));
+    assertEquals("10.0.0.7", properties(data, "memory-101").getProperty("peer.address"));
+    assertRefused(
+        "a name or an IPv4 address", "start", "--data", "" + data, "--advertise", "no host");
+    assertRefused(
+        "cannot listen at 192.0.2.1", "start", "--data", "" + data, "--advertise", "192.0.2.1");
+    assertEquals(moved, NodeDescription.read(data).orElseThrow());
+  }
+
+  @Test
+  void nodesOfMachinesAreRemovedByTheirNumbers() throws IOException {
+    String data = founded(Map.of()).toString();
+    assertRefused("numbers from 1 to 55", "remove", "201", "--data", data);
+    assertRefused(
+        "not the directory of a node", "remove", "1", "--data", directory("plain").toString());
   }
 
   @Test

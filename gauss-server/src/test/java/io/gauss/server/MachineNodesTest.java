@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gauss.common.config.NodeKind;
+import io.gauss.common.error.GaussException;
 import io.gauss.common.task.FreePorts;
 import io.gauss.server.join.ClusterAuthority;
 import io.gauss.server.join.JoinToken;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -193,6 +195,9 @@ class MachineNodesTest {
                   + " id"));
     }
 
+    // The first one knows of all at its next start, although it has not been started anew.
+    awaitNoted(first, "203@" + third);
+
     // One storage node of three may be away, and the first machine is as any other.
     running.remove(first).close();
     run(second, "INSERT INTO t VALUES (2, 'without the first')");
@@ -201,6 +206,53 @@ class MachineNodesTest {
         List.of("changed by the third", "without the first"),
         query(first, "SELECT v FROM t ORDER BY id"));
     assertStatus(third);
+  }
+
+  @Test
+  void aMachineComesBackAtAnotherAddressAndAnotherOneIsRemoved() throws Exception {
+    String first = HOSTS.get(0);
+    String second = HOSTS.get(1);
+    String third = HOSTS.get(2);
+    machine(first, Map.of()).found(data(first));
+    start(first);
+    for (String host : HOSTS.subList(1, HOSTS.size())) {
+      machine(host, Map.of()).join(data(host), token(), first, nodePort);
+      start(host);
+    }
+    run(first, "CREATE TABLE t (id int PRIMARY KEY)");
+
+    running.remove(second).close();
+    run(first, "INSERT INTO t VALUES (1)");
+    Files.move(data(second), data(FOURTH));
+    NodeDescription node = NodeDescription.read(data(FOURTH)).orElseThrow();
+    new MachineDirectory(data(FOURTH)).move(node, node.at(FOURTH));
+    new MachineDirectory(data(FOURTH)).set(node.at(FOURTH), Map.of("listen.address", FOURTH));
+    start(FOURTH);
+    run(FOURTH, "INSERT INTO t VALUES (2)");
+    awaitNoted(first, "202@" + FOURTH);
+
+    String any = data(FOURTH).toString();
+    Commands.Outcome refused = Commands.run("remove", "3", "--data", any);
+    assertEquals(2, refused.exitCode(), refused.error());
+    assertTrue(refused.error().contains("--fewer-copies"), refused.error());
+    running.remove(third).close();
+    Commands.Outcome removed = Commands.run("remove", "3", "--fewer-copies", "--data", any);
+    assertEquals(0, removed.exitCode(), removed.out() + removed.error());
+    List<Integer> now = List.of(201, 202);
+    assertEquals(List.of(now, now, now), replicas(first));
+    run(first, "INSERT INTO t VALUES (3)");
+    assertEquals(List.of("1", "2", "3"), query(FOURTH, "SELECT id FROM t ORDER BY id"));
+    GaussException gone = assertThrows(GaussException.class, () -> start(third));
+    assertTrue(gone.getMessage().contains("node 3 was removed"), gone.getMessage());
+  }
+
+  private void awaitNoted(String host, String node) throws IOException, InterruptedException {
+    Path file = data(host).resolve("compute-1").resolve("gauss.properties");
+    long begin = System.nanoTime();
+    while (!Files.readString(file).replace("\\", "").contains(node)) {
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60), file::toString);
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gauss.server.chaos.FakeTime;
 import io.gauss.storage.disk.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -40,11 +40,6 @@ import org.slf4j.LoggerFactory;
 class WallClockJumpTest {
   private static final Logger LOG = LoggerFactory.getLogger(WallClockJumpTest.class);
   private static final int WRITERS = 4;
-  private static final List<String> LIBRARIES =
-      List.of(
-          System.getProperty("gauss.faketime", ""),
-          "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
-          "/usr/lib64/faketime/libfaketimeMT.so.1");
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
@@ -61,12 +56,7 @@ class WallClockJumpTest {
   }
 
   private void start() throws Exception {
-    Optional<Path> library =
-        LIBRARIES.stream()
-            .filter(name -> !name.isEmpty())
-            .map(Path::of)
-            .filter(Files::exists)
-            .findFirst();
+    Optional<Path> library = FakeTime.library();
     assumeTrue(
         library.isPresent(),
         "libfaketime is not installed, so that no process can be given another wall clock");
@@ -84,15 +74,9 @@ class WallClockJumpTest {
   }
 
   private static Map<String, String> environment(Path library, Path clock) {
-    Map<String, String> variables = new TreeMap<>();
-    variables.put("LD_PRELOAD", library.toString());
+    Map<String, String> variables = FakeTime.variables(library);
     variables.put("FAKETIME_TIMESTAMP_FILE", clock.toString());
     variables.put("FAKETIME_CACHE_DURATION", "1");
-    variables.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    // For a fault of old C libraries; with others, waits of JVMs end at once.
-    variables.put("FAKETIME_FORCE_MONOTONIC_FIX", "0");
-    // It would convert the times of each file that a JVM looks at.
-    variables.put("NO_FAKE_STAT", "1");
     return variables;
   }
 

@@ -318,7 +318,8 @@ public final class NodeSettingTable {
           none(),
           "encryption between nodes, for all of them alike: this node's certificate (PEM). Both"
               + " sides show theirs, on Raft's ports too; names in them are not compared with"
-              + " addresses",
+              + " addresses, but with the node's number if a cluster's own authority has signed"
+              + " them",
           COMPUTE,
           MEMORY,
           STORAGE);

@@ -129,7 +129,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
       return config ->
           new TcpTransport(
               config,
-              new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.peerTls()), process));
+              new TcpOptions(
+                  SocketIo.best(), 1, TransportTls.of(settings.peerTls(), config.self()), process));
     }
   }
 

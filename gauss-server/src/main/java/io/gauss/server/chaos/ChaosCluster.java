@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  *
  * <p>One thread starts all of them, and lives as long as this: the system kills them when it ends.
  */
-final class ChaosCluster implements AutoCloseable {
+final class ChaosCluster implements Servers, AutoCloseable {
   static final int START_SECONDS = 120;
   private static final String PASSWORD = "chaos";
   private static final Map<String, String> HEAPS =
@@ -156,12 +156,18 @@ final class ChaosCluster implements AutoCloseable {
     return List.copyOf(nodes.values());
   }
 
-  /**
-   * A connection to a compute node.
-   *
-   * @throws SQLException as the driver does
-   */
-  Connection connect(int compute) throws SQLException {
+  @Override
+  public List<Integer> computeNodes() {
+    return shape.computeNodes();
+  }
+
+  @Override
+  public List<Integer> possibleComputeNodes() {
+    return shape.computeNodes();
+  }
+
+  @Override
+  public Connection connect(int compute) throws SQLException {
     try {
       return DriverManager.getConnection(
           "jdbc:postgresql://%s:%d/gauss?user=gauss&password=%s&connectTimeout=5&loginTimeout=20&socketTimeout=90"

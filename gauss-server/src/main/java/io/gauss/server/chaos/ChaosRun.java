@@ -121,7 +121,7 @@ public final class ChaosRun {
     Faults faults = new Faults(cluster, options.java(), random.split());
     load.createTables();
     load.start();
-    steady(load);
+    steady(cluster, load);
     Waits.sleep(TimeUnit.SECONDS.toMillis(WARM_SECONDS));
     rest(load);
     Leftovers before = measure(cluster);
@@ -169,7 +169,7 @@ public final class ChaosRun {
   private Round round(ChaosCluster cluster, Load load, Faults faults, FaultKind kind)
       throws IOException, SQLException {
     load.start();
-    steady(load);
+    steady(cluster, load);
     Tally tally = load.tally();
     int lost = load.lostCount();
     tally.reset();
@@ -198,10 +198,10 @@ public final class ChaosRun {
         kind, faults.text(), commits, load.lostCount() - lost, load.takeAnomalies(), times, told);
   }
 
-  private void steady(Load load) throws IOException {
+  private void steady(ChaosCluster cluster, Load load) throws IOException {
     Tally tally = load.tally();
     tally.reset();
-    back(load.cluster(), tally, Map.of(), STEADY);
+    back(cluster, tally, Map.of(), STEADY);
   }
 
   /** Waits until every compute node has so many commits more. */

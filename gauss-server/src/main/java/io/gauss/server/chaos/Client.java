@@ -57,7 +57,7 @@ abstract class Client implements Runnable {
   public final void run() {
     while (load.isRunning()) {
       long began = System.nanoTime();
-      try (Connection connection = load.cluster().connect(node)) {
+      try (Connection connection = load.servers().connect(node)) {
         connection.setAutoCommit(false);
         int at = node;
         while (load.isRunning() && at == node && !connection.isClosed()) {

@@ -39,7 +39,7 @@ final class Counters {
     // A number of an attempt is written once, whatever becomes of it.
     tables.add("CREATE TABLE ledger (id int, t int, n int NOT NULL, PRIMARY KEY (id, t))");
     tables.add("CREATE INDEX ledger_n ON ledger (n)");
-    for (int node : load.cluster().shape().computeNodes()) {
+    for (int node : load.servers().possibleComputeNodes()) {
       tables.add("INSERT INTO counter VALUES (" + node + ", 0)");
       told.put(node, new Told());
     }

@@ -43,7 +43,7 @@ final class Ddl extends Client {
 
   @Override
   void once(Connection connection) throws SQLException {
-    List<Integer> nodes = load.cluster().shape().computeNodes();
+    List<Integer> nodes = load.servers().computeNodes();
     String table = "changed_" + random.nextInt(TABLES);
     try {
       change(connection, table);

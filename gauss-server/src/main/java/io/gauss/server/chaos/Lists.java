@@ -49,7 +49,7 @@ final class Lists {
     history = new History();
     count.set(0);
     load.insist(
-        1,
+        load.first(),
         connection -> {
           first += KEYS_PER_ROUND; // others each time: the one before may be there
           try (Statement statement = connection.createStatement()) {

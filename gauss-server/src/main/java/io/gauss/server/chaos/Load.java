@@ -21,7 +21,7 @@ final class Load {
   private static final String MADE =
       "SELECT count(*) FROM information_schema.columns WHERE table_name = 'lists'";
 
-  private final ChaosCluster cluster;
+  private final Servers servers;
   private final SplittableRandom random;
   private final Tally tally = new Tally();
   private final Lists lists;
@@ -34,8 +34,8 @@ final class Load {
   private int lost;
   private volatile boolean isRunning;
 
-  Load(ChaosCluster cluster, SplittableRandom random) {
-    this.cluster = cluster;
+  Load(Servers servers, SplittableRandom random) {
+    this.servers = servers;
     this.random = random;
     this.lists = new Lists(this);
     this.bank = new Bank(this);
@@ -44,8 +44,8 @@ final class Load {
     this.ddl = new Ddl(this, random.split());
   }
 
-  ChaosCluster cluster() {
-    return cluster;
+  Servers servers() {
+    return servers;
   }
 
   Tally tally() {
@@ -93,7 +93,12 @@ final class Load {
     all.addAll(Bank.TABLES);
     all.addAll(counters.tables());
     all.addAll(Orders.TABLES);
-    insist(1, connection -> createTables(connection, all));
+    insist(first(), connection -> createTables(connection, all));
+  }
+
+  /** The first of the nodes that clients use now. */
+  int first() {
+    return servers.computeNodes().getFirst();
   }
 
   /** In one transaction: all of them are there, or none, when the answer was lost. */
@@ -114,7 +119,11 @@ final class Load {
   void start() throws SQLException {
     lists.begin(random.nextBoolean());
     isRunning = true;
-    for (int node : cluster.shape().computeNodes()) {
+    List<Integer> nodes = servers.computeNodes();
+    if (!nodes.contains(ddl.node())) {
+      ddl.moveTo(first());
+    }
+    for (int node : nodes) {
       run(lists.client(node, random.split()));
       run(bank.client(node, random.split()));
       run(counters.client(node, random.split()));
@@ -151,10 +160,10 @@ final class Load {
   /** Compares, while no client runs, what they were told with what each node has. */
   void check() throws SQLException {
     List<List<String>> contents = new ArrayList<>();
-    for (int node : cluster.shape().computeNodes()) {
+    for (int node : servers.computeNodes()) {
       insist(node, connection -> contents.add(check(node, connection)));
       if (!contents.getLast().equals(contents.getFirst())) {
-        anomaly("node " + node + " has other rows than node 1");
+        anomaly("node " + node + " has other rows than node " + first());
       }
     }
     lists.check();
@@ -163,7 +172,7 @@ final class Load {
   /** Does something on a node that may not be over its last fault yet. */
   void insist(int node, Client.Work work) throws SQLException {
     for (int tries = 1; ; tries++) {
-      try (Connection connection = cluster.connect(node)) {
+      try (Connection connection = servers.connect(node)) {
         work.run(connection);
         return;
       } catch (SQLException e) {

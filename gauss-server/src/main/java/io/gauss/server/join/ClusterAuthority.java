@@ -2,6 +2,7 @@ package io.gauss.server.join;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.CertifiedNode;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -93,7 +94,8 @@ public final class ClusterAuthority {
       Files.createDirectories(directory.resolve(ISSUED));
       Files.createDirectories(directory.resolve(TOKENS));
       KeyPair pair = Pem.newKey();
-      X500Name name = new X500Name("CN=Gauss cluster " + serial().toString(Character.MAX_RADIX));
+      X500Name name =
+          new X500Name(CertifiedNode.AUTHORITY + serial().toString(Character.MAX_RADIX));
       X509v3CertificateBuilder builder =
           new JcaX509v3CertificateBuilder(
               name, serial(), from(now), until(now), name, pair.getPublic());
@@ -194,7 +196,7 @@ public final class ClusterAuthority {
               serial(),
               from(now),
               until(now),
-              new X500Name("CN=node-" + node),
+              new X500Name(new CertifiedNode(node).name()),
               subject);
       builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
       builder.addExtension(

@@ -6,6 +6,7 @@ import io.gauss.common.runtime.Environment;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.MapReplicas;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
@@ -58,9 +59,6 @@ final class GroupReconciler {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReconciler.class);
 
   private static final GroupId MAP = GroupId.clusterMap();
-
-  /** More replicas would make the map slower, but no safer. */
-  private static final int MAP_REPLICAS = 5;
 
   private static final int LEADER_PRIORITY = 2;
   private static final int PRIORITY = 1;
@@ -254,10 +252,10 @@ final class GroupReconciler {
 
   /**
    * Members of the map's own group: the present ones, except that a live node that is no member
-   * replaces a dead one, and further ones while there is room for them, an odd number in all. A
-   * dead member without a replacement stays: it may return soon, and fewer members would not
-   * tolerate more failures. A member that was replaced already does not stay: a leader that leaves
-   * is a member together with its successor until another one leads.
+   * replaces a dead one, and further ones while there is room for them: as many as {@link
+   * MapReplicas}. A dead member without a replacement stays: it may return soon, and fewer members
+   * would not tolerate more failures. A member that was replaced already does not stay: a leader
+   * that leaves is a member together with its successor until another one leads.
    */
   static List<GroupMember> mapMembers(ClusterMap map, List<GroupMember> now) {
     Set<Integer> members = now.stream().map(GroupMember::node).collect(Collectors.toSet());
@@ -277,15 +275,13 @@ final class GroupReconciler {
         wanted.add(member(map, member.node(), member.priority()));
       }
     }
-    int most = Math.min(MAP_REPLICAS, live.size());
-    int odd = most % 2 == 0 ? most - 1 : most;
     if (wanted.size() % 2 == 0) {
       wanted.stream()
           .filter(member -> map.node(member.node()).filter(node -> !node.isLive()).isPresent())
           .findAny()
           .ifPresent(wanted::remove);
     }
-    while (wanted.size() < odd && !spare.isEmpty()) {
+    while (wanted.size() < MapReplicas.wanted(live.size()) && !spare.isEmpty()) {
       wanted.add(member(map, spare.remove().id(), 0));
     }
     return wanted;

@@ -35,9 +35,10 @@ public final class MemberChange {
     Set<Integer> wantedNodes = wanted.stream().map(GroupMember::node).collect(Collectors.toSet());
     List<GroupMember> next = new ArrayList<>();
     for (GroupMember member : wanted) {
-      if (now.stream().anyMatch(m -> m.node() == member.node())) {
-        next.add(member); // with the wanted priority and address
-      }
+      now.stream()
+          .filter(m -> m.node() == member.node())
+          .findFirst()
+          .ifPresent(before -> next.add(stepTo(before, member)));
     }
     List<GroupMember> unwanted =
         new ArrayList<>(now.stream().filter(m -> !wantedNodes.contains(m.node())).toList());
@@ -50,6 +51,19 @@ public final class MemberChange {
     comes.ifPresent(next::add);
     next.addAll(unwanted);
     return new HashSet<>(next).equals(new HashSet<>(now)) ? Optional.empty() : Optional.of(next);
+  }
+
+  /**
+   * The wanted member, with its priority and address. To Ratis one that only has another address is
+   * the same, and it says that the change was made without making it: such a step changes the
+   * priority, too, and the next one changes that back.
+   */
+  private static GroupMember stepTo(GroupMember before, GroupMember wanted) {
+    boolean isMoved = !before.host().equals(wanted.host()) || before.port() != wanted.port();
+    boolean looksTheSame = isMoved && before.priority() == wanted.priority();
+    return looksTheSame
+        ? withPriority(wanted, wanted.priority() == 0 ? 1 : wanted.priority() - 1)
+        : wanted;
   }
 
   /**

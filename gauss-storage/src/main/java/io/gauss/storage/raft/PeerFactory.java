@@ -29,13 +29,11 @@ import org.apache.ratis.server.leader.LogAppender;
 /**
  * Makes {@link PeerRpc} over TCP, for a node's settings.
  *
- * @param tls null = not encrypted
  * @param transports stands between it and TCP; for tests
  */
 record PeerFactory(
     RpcType getRpcType,
     RaftSettings settings,
-    TransportTls tls,
     ScheduledExecutorService timer,
     UnaryOperator<Transport> transports)
     implements ServerFactory {
@@ -62,18 +60,20 @@ record PeerFactory(
   }
 
   private Transport transport() {
+    NodeIdentity self =
+        NodeIdentity.of(
+            number(GroupMember.peerId(settings.node())),
+            NodeRole.STORAGE,
+            EPOCH,
+            LamportClock.unnumbered());
     return new TcpTransport(
         new TransportConfig(
-            NodeIdentity.of(
-                number(GroupMember.peerId(settings.node())),
-                NodeRole.STORAGE,
-                EPOCH,
-                LamportClock.unnumbered()),
+            self,
             settings.key(),
             EpochGuard.NONE,
             SETTINGS,
             new CompositeMeterRegistry()), // keeps nothing
-        new TcpOptions(SocketIo.best(), 1, tls));
+        new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.tls(), self)));
   }
 
   /** Nodes of the transport begin at 1, and members in tests at 0. */

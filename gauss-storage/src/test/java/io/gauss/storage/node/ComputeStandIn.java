@@ -45,16 +45,18 @@ public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable 
 
   public ComputeStandIn(StorageNodes nodes, int number) {
     ClusterMember[] self = new ClusterMember[1];
+    NodeIdentity identity =
+        new NodeIdentity(
+            number, NodeRole.COMPUTE, () -> self[0] == null ? 0 : self[0].epoch(), clock);
     transport =
         new TcpTransport(
             new TransportConfig(
-                new NodeIdentity(
-                    number, NodeRole.COMPUTE, () -> self[0] == null ? 0 : self[0].epoch(), clock),
+                identity,
                 ClusterKeyFile.read(nodes.key()),
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,
                 new SimpleMeterRegistry()),
-            nodes.options());
+            nodes.options(identity));
     peers =
         new StoragePeers(
             transport, nodes.addresses().stream().map(StorageAddress::address).toList());

@@ -99,6 +99,17 @@ class MapMembersTest {
     assertEquals(Set.of(1, 2, 3), wanted(map, 1, 2, 3));
   }
 
+  /** The first node's disk must not be the only one that has it. */
+  @Test
+  void bothOfTwoNodesHaveTheMap() {
+    Map<Integer, NodeState> states = new TreeMap<>(Map.of(1, NodeState.UP, 2, NodeState.JOINING));
+    assertEquals(Set.of(1), wanted(map(states), 1));
+    states.put(2, NodeState.UP);
+    assertEquals(Set.of(1, 2), wanted(map(states), 1));
+    states.put(3, NodeState.UP);
+    assertEquals(Set.of(1, 2, 3), wanted(map(states), 1, 2));
+  }
+
   @Test
   void aFourthNodeIsKeptInReserveAndAFifthMakesFive() {
     Map<Integer, NodeState> states =

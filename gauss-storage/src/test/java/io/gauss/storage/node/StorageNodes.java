@@ -2,6 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.task.FreePorts;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
@@ -86,7 +87,9 @@ public final class StorageNodes implements AutoCloseable {
       throws IOException {
     this.faults = faults;
     this.transports =
-        transports != null ? transports : config -> new TcpTransport(config, options());
+        transports != null
+            ? transports
+            : config -> new TcpTransport(config, options(config.self()));
     this.directory = directory;
     this.tls = tls;
     this.extra = extra;
@@ -165,9 +168,9 @@ public final class StorageNodes implements AutoCloseable {
     return settings;
   }
 
-  /** How this cluster's nodes connect. */
-  TcpOptions options() {
-    return new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls));
+  /** How a node of this cluster connects. */
+  TcpOptions options(NodeIdentity self) {
+    return new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls, self));
   }
 
   /** A node's meters since its last start. */

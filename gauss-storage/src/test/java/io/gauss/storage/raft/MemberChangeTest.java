@@ -1,6 +1,7 @@
 package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -62,6 +63,20 @@ class MemberChangeTest {
   void prioritiesAndAddressesChangeInPlace() {
     List<GroupMember> wanted = List.of(new GroupMember(1, "elsewhere", 7, 2), member(2));
     assertEquals(Optional.of(wanted), MemberChange.next(members(1, 2), wanted, node -> true));
+  }
+
+  /** Ratis takes a member that only has another address for the same, and changes nothing. */
+  @Test
+  void anAddressChangesWithThePriorityWhichThenChangesBack() {
+    for (int priority = 0; priority <= 2; priority++) {
+      List<GroupMember> now = List.of(new GroupMember(1, "host", 1001, priority), member(2));
+      List<GroupMember> wanted = List.of(new GroupMember(1, "elsewhere", 7, priority), member(2));
+      List<GroupMember> next = MemberChange.next(now, wanted, node -> true).orElseThrow();
+      assertEquals("elsewhere", next.getFirst().host());
+      assertNotEquals(priority, next.getFirst().priority());
+      assertEquals(Optional.of(wanted), MemberChange.next(next, wanted, node -> true));
+      assertEquals(Optional.empty(), MemberChange.next(wanted, wanted, node -> true));
+    }
   }
 
   @Test

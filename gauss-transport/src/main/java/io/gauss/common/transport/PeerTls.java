@@ -11,7 +11,8 @@ import java.util.function.Function;
 
 /**
  * Files for the encryption of connections between nodes: each node presents a certificate that the
- * cluster's authority signed. Names in certificates are not compared with addresses.
+ * cluster's authority signed. Names in certificates are not compared with addresses, but with the
+ * numbers of nodes if they name any ({@link CertifiedNode}).
  *
  * @param certificate PEM, the node's own first, then the certificates that signed it
  * @param key PEM, PKCS #8, without a password

@@ -37,6 +37,7 @@ public final class ClusterMapText {
   public static String render(MapAnswer.Status status) {
     ClusterMapText text = new ClusterMapText(status);
     text.head();
+    text.copies();
     text.nodes();
     text.streams();
     text.underWay();
@@ -54,6 +55,19 @@ public final class ClusterMapText {
         map.formatVersion(),
         map.version(),
         status.leader() == 0 ? "?" : status.leader());
+  }
+
+  /** Where one storage node cannot be away, an operator is to know. */
+  private void copies() {
+    int storage = map.live(Role.STORAGE).size();
+    if (storage == 1) {
+      line("one storage node: there is one copy of everything%n%n");
+    } else if (storage == 2) {
+      line(
+          "two storage nodes: two copies of everything, and both have to answer; while one is away,"
+              + " nothing is committed and no lease renewed. With a third one any of them may be"
+              + " away%n%n");
+    }
   }
 
   private void nodes() {

@@ -64,6 +64,8 @@ class ClusterMapTextTest {
         """
         cluster 00000000-0000-0001-0000-000000000002, format 1, map version 10, led by storage node 1
 
+        one storage node: there is one copy of everything
+
         node  role             state      epoch  slot     lease  address
         1     storage          UP             1     -         -  peer=10.0.0.1:7000
         2     compute          DEAD           2     1         -  peer=10.0.0.2:7000
@@ -79,6 +81,19 @@ class ClusterMapTextTest {
         epoch 2 of node 2 has ended (its lease ended): nodes 3,4 have not taken note of it yet
         """,
         text);
+  }
+
+  @Test
+  void whereBothStorageNodesHaveToAnswerTheTextSaysSo() {
+    apply(
+        new MapCommand.InitCluster(
+            new UUID(1, 2), 1, ClusterSettings.DEFAULTS.with(ClusterSetting.STREAM_REPLICAS, 1)));
+    for (int node = 1; node <= 3; node++) {
+      up(node, Role.STORAGE);
+      String text = ClusterMapText.render(new MapAnswer.Status(map, 1, new TreeMap<>()));
+      assertEquals(node == 2, text.contains("and both have to answer"), text);
+      assertEquals(node == 1, text.contains("one copy of everything"), text);
+    }
   }
 
   @Test

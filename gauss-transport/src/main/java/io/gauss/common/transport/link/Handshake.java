@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /**
  * How two nodes verify that they belong to the same cluster: a pure state machine, one for each
@@ -30,13 +29,16 @@ import java.util.function.Supplier;
  * replayed on another connection, since nonces are fresh on both sides, nor be sent back to its
  * author. The same secret and messages yield the keys for all later messages, one for each
  * direction ({@link FrameMac}). Where TLS protects these instead, the MACs also cover what only the
- * two ends of the TLS connection know ({@link Wire#channel}): otherwise whoever has a certificate
- * of the same authority could pass the hello on between two nodes, and then change what follows.
+ * two ends of the TLS connection know ({@link WireEnds#channel}): otherwise whoever has a
+ * certificate of the same authority could pass the hello on between two nodes, and then change what
+ * follows.
  *
  * <p>A side that finds an error sends REFUSE with the reason instead, so that both sides can report
  * it to their operators. Anybody can send that, so it ends nothing but the attempt. Only an
  * authenticated challenge says that the connecting side's epoch is dead, since a process that
- * learns this ends. Confined to one thread.
+ * learns this ends. Each side also compares the other's number with its certificate ({@link
+ * WireEnds#objection}): the secret alone, which all nodes have, makes nobody another node. Confined
+ * to one thread.
  */
 final class Handshake {
   private static final byte[] ACCEPTING = "gauss-accepting".getBytes(StandardCharsets.US_ASCII);
@@ -90,7 +92,7 @@ final class Handshake {
   private final int lowest;
   private final int highest;
   private int expectedNode;
-  private final Supplier<byte[]> channel;
+  private final WireEnds ends;
   private final boolean accepts;
 
   private Waiting waiting;
@@ -105,34 +107,29 @@ final class Handshake {
       EpochGuard guard,
       int lowest,
       int highest,
-      Supplier<byte[]> channel,
+      WireEnds ends,
       Waiting waiting) {
     this.self = self;
     this.key = key;
     this.guard = guard;
     this.lowest = lowest;
     this.highest = highest;
-    this.channel = channel;
+    this.ends = ends;
     this.waiting = waiting;
     this.accepts = waiting == Waiting.HELLO;
   }
 
   /**
-   * @param channel {@link Wire#channel}, asked when a message has come
+   * @param ends asked when a message has come
    */
   static Handshake accepting(
-      NodeIdentity self,
-      ClusterKey key,
-      EpochGuard guard,
-      int lowest,
-      int highest,
-      Supplier<byte[]> channel) {
-    return new Handshake(self, key, guard, lowest, highest, channel, Waiting.HELLO);
+      NodeIdentity self, ClusterKey key, EpochGuard guard, int lowest, int highest, WireEnds ends) {
+    return new Handshake(self, key, guard, lowest, highest, ends, Waiting.HELLO);
   }
 
   /**
    * @param expectedNode at the other end, 0 = any
-   * @param channel {@link Wire#channel}, asked when a message has come
+   * @param ends asked when a message has come
    */
   static Handshake connecting(
       NodeIdentity self,
@@ -141,9 +138,8 @@ final class Handshake {
       int lowest,
       int highest,
       int expectedNode,
-      Supplier<byte[]> channel) {
-    Handshake handshake =
-        new Handshake(self, key, guard, lowest, highest, channel, Waiting.CHALLENGE);
+      WireEnds ends) {
+    Handshake handshake = new Handshake(self, key, guard, lowest, highest, ends, Waiting.CHALLENGE);
     handshake.expectedNode = expectedNode;
     return handshake;
   }
@@ -303,12 +299,12 @@ final class Handshake {
             .formatted(
                 self,
                 remote.node(),
-                channel.get().length == 0 ? "" : ", or somebody is between them"));
+                ends.channel().length == 0 ? "" : ", or somebody is between them"));
   }
 
   /** Covers everything that both sides have said, and where. */
   private byte[] mac(byte[] label) {
-    return key.mac(label, hello, challenge, channel.get());
+    return key.mac(label, hello, challenge, ends.channel());
   }
 
   private Refuse check(Hello other) {
@@ -322,6 +318,10 @@ final class Handshake {
       return new Refuse(
           SqlState.FEATURE_NOT_SUPPORTED,
           "%s does not know nodes of role %d".formatted(self, other.role()));
+    }
+    String objection = ends.objection(other.node(), NodeRole.of(other.role()));
+    if (objection != null) {
+      return new Refuse(SqlState.INVALID_AUTHORIZATION_SPECIFICATION, objection);
     }
     if (other.clock() < 0 || Lsn.counter(other.clock()) > MAX_CLOCK_COUNTER) {
       return new Refuse(

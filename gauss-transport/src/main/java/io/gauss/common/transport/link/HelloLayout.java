@@ -25,8 +25,8 @@ import java.util.UUID;
  * </pre>
  *
  * PROOF is 32 bytes: HMAC-SHA-256 of "gauss-connecting", hello, bytes 0 to 79 of the challenge, and
- * the channel: {@link Wire#channel}, nothing on a connection that is not encrypted. Integers are
- * little-endian. The first 12 bytes are the same in every version.
+ * the channel: {@link WireEnds#channel}, nothing on a connection that is not encrypted. Integers
+ * are little-endian. The first 12 bytes are the same in every version.
  */
 public final class HelloLayout {
   static final long MAGIC = 0x54_45_4E_53_53_55_41_47L; // "GAUSSNET"

@@ -76,12 +76,7 @@ public final class LinkEnvironment {
 
   Handshake accepting(Wire wire) {
     return Handshake.accepting(
-        config.self(),
-        config.key(),
-        config.guard(),
-        lowestVersion(),
-        highestVersion,
-        wire::channel);
+        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion, wire);
   }
 
   Handshake connecting(Wire wire, int expectedNode) {
@@ -92,7 +87,7 @@ public final class LinkEnvironment {
         lowestVersion(),
         highestVersion,
         expectedNode,
-        wire::channel);
+        wire);
   }
 
   private int lowestVersion() {

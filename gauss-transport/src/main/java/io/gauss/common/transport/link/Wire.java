@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
  * Carries messages in both directions, in order and each once, until it is closed. Used on its loop
  * only, except where the method says otherwise.
  */
-public interface Wire {
+public interface Wire extends WireEnds {
   byte[] NO_CHANNEL = {};
 
   Loop loop();
@@ -19,10 +19,7 @@ public interface Wire {
     return false;
   }
 
-  /**
-   * What only the two ends of this encrypted connection know, the same for both: whoever is between
-   * them has another one with each. Empty when the connection is not encrypted.
-   */
+  @Override
   default byte[] channel() {
     return NO_CHANNEL;
   }

@@ -101,7 +101,7 @@ public final class TcpTransport extends BaseTransport {
             .addLast(
                 new TcpWire(
                     channel,
-                    options.tls() != null,
+                    options.tls(),
                     environment().config().settings().maxPayloadBytes(),
                     outgoing ? null : starting,
                     opener));

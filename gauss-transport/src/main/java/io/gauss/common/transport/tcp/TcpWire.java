@@ -1,5 +1,6 @@
 package io.gauss.common.transport.tcp;
 
+import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.link.FrameKeys;
 import io.gauss.common.transport.link.FrameMac;
 import io.gauss.common.transport.link.Loop;
@@ -57,7 +58,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   private final SocketChannel channel;
   private final Loop loop;
-  private final boolean tls;
+  private final TransportTls tls;
   private final int maxPayloadBytes;
   private final StartingWires starting;
   private final Function<Wire, WireHandler> opener;
@@ -71,12 +72,13 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   private boolean heard;
 
   /**
+   * @param tls null = not encrypted
    * @param starting bounds the connections that others have opened; null for one of this side
    * @param opener creates the handler once the channel is active
    */
   TcpWire(
       SocketChannel channel,
-      boolean tls,
+      TransportTls tls,
       int maxPayloadBytes,
       StartingWires starting,
       Function<Wire, WireHandler> opener) {
@@ -87,7 +89,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     this.starting = starting;
     this.opener = opener;
     this.reader = new FrameReader(channel.alloc(), MAX_HELLO_FRAME_BYTES, this);
-    if (!tls) {
+    if (tls == null) {
       // With TLS the socket's bytes are not those of the messages.
       channel.config().setRecvByteBufAllocator(new FrameBuffers(reader::target));
     }
@@ -105,29 +107,37 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   @Override
   public boolean isEncrypted() {
-    return tls;
+    return tls != null;
   }
 
   @Override
   public byte[] channel() {
-    if (!tls) {
+    if (tls == null) {
       return NO_CHANNEL;
     }
-    SSLSession session = channel.pipeline().get(SslHandler.class).engine().getSession();
     try {
-      return ((ExtendedSSLSession) session)
+      return ((ExtendedSSLSession) session())
           .exportKeyingMaterialData(CHANNEL_LABEL, new byte[0], CHANNEL_BYTES);
     } catch (SSLKeyException e) {
       throw new IllegalStateException("a message has come, so the keys have been agreed on", e);
     }
   }
 
+  private SSLSession session() {
+    return channel.pipeline().get(SslHandler.class).engine().getSession();
+  }
+
+  @Override
+  public String objection(int node, NodeRole role) {
+    return tls == null ? null : tls.objection(session(), node, role);
+  }
+
   @Override
   public void established(FrameKeys keys) {
     started();
     // TLS authenticates what it encrypts.
-    mac = tls ? null : keys.sent();
-    reader.established(maxPayloadBytes, tls ? null : keys.received());
+    mac = tls != null ? null : keys.sent();
+    reader.established(maxPayloadBytes, tls != null ? null : keys.received());
   }
 
   @Override
@@ -167,7 +177,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   }
 
   private void writeToChannel(ByteBuf bytes) {
-    if (tls) {
+    if (tls != null) {
       channel.write(bytes);
     } else {
       channel.write(bytes, channel.voidPromise());
@@ -223,7 +233,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     reader.close();
     if (!channel.isActive()) {
       channel.close();
-    } else if (tls) {
+    } else if (tls != null) {
       channel.close();
     } else {
       lingeringClose();
@@ -356,7 +366,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   private String closedByOther() {
     boolean isOutgoing = starting == null;
-    return isOutgoing && !heard && !tls
+    return isOutgoing && !heard && tls == null
         ? "the other side closed it without a word, as one does that wants encryption (peer.tls)"
         : "the other side closed it";
   }

@@ -167,4 +167,38 @@ class HandshakeTest {
         accepting(1, 1, EpochGuard.NONE)
             .onMessage(MessageKind.HELLO, java.util.Arrays.copyOf(hello, hello.length - 1)));
   }
+
+  private static WireEnds certifying(int node) {
+    return new WireEnds() {
+      @Override
+      public byte[] channel() {
+        return Wire.NO_CHANNEL;
+      }
+
+      @Override
+      public String objection(int claimed, NodeRole role) {
+        return claimed == node ? null : "the certificate is that of node " + node;
+      }
+    };
+  }
+
+  /** The secret alone, which all nodes have, makes nobody another node. */
+  @Test
+  void theAcceptingSideComparesTheNumberWithTheCertificate() {
+    Handshake accepts =
+        Handshake.accepting(one, TestNodes.KEY, EpochGuard.NONE, 1, 1, certifying(3));
+    Handshake.Refuse refuse = refused(accepts.onMessage(MessageKind.HELLO, connecting.hello()));
+    assertEquals(SqlState.INVALID_AUTHORIZATION_SPECIFICATION, refuse.state());
+    assertEquals("the certificate is that of node 3", refuse.reason());
+  }
+
+  @Test
+  void theConnectingSideComparesTheNumberWithTheCertificate() {
+    Handshake connects =
+        Handshake.connecting(two, TestNodes.KEY, EpochGuard.NONE, 1, 1, 0, certifying(3));
+    byte[] challenge = sent(accepting.onMessage(MessageKind.HELLO, connects.hello()));
+    Handshake.Refuse refuse = refused(connects.onMessage(MessageKind.CHALLENGE, challenge));
+    assertEquals(SqlState.INVALID_AUTHORIZATION_SPECIFICATION, refuse.state());
+    assertEquals("the certificate is that of node 3", refuse.reason());
+  }
 }

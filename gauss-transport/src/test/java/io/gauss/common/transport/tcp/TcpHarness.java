@@ -20,8 +20,17 @@ public final class TcpHarness implements TransportHarness {
 
   /** Keys of one of two authorities, "one" or "two". */
   static TransportTls tls(String authority) {
-    return TransportTls.of(
-        file(authority + "-node.crt"), file(authority + "-node.key"), file(authority + "-ca.crt"));
+    return tls(authority, authority(authority));
+  }
+
+  /** The same with other authorities' certificates taken, too. */
+  static TransportTls tls(String authority, Path taken) {
+    return TransportTls.of(file(authority + "-node.crt"), file(authority + "-node.key"), taken);
+  }
+
+  /** The certificate of an authority. */
+  static Path authority(String authority) {
+    return file(authority + "-ca.crt");
   }
 
   private static Path file(String name) {
