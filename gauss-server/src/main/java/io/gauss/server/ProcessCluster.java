@@ -129,13 +129,9 @@ final class ProcessCluster {
       node.awaitUp();
     }
     startMemory(shared);
-    // The first one creates the catalog of a new database; the others need not wait for each other.
-    startCompute(1, shared).awaitUp();
-    for (int number = 2; number <= computeNodes; number++) {
-      startCompute(number, shared);
-    }
-    for (NodeProcess node : compute) {
-      node.awaitUp();
+    // One after the other: the first one creates the catalog of a new database.
+    for (int number = 1; number <= computeNodes; number++) {
+      startCompute(number, shared).awaitUp();
     }
     writeNodes();
   }

@@ -50,13 +50,9 @@ final class SpaceAllocator {
   private static final int ADOPTED_AT_ONCE = 64;
 
   /**
-   * Number of fresh pages requested before they are needed, since their homes have to know of them:
-   * at first, and at most. The more of a run is taken, the more of it, for whoever loads rows takes
-   * them faster than they are answered for one by one.
+   * Number of fresh pages requested before they are needed, since their homes have to know of them.
    */
   private static final int CLAIMED_AHEAD = 3;
-
-  private static final int MOST_CLAIMED_AHEAD = 32;
 
   private static final int MAX_EXTENTS = Integer.MAX_VALUE / SpaceMapLayout.EXTENT_PAGES - MAX_RUN;
 
@@ -71,7 +67,6 @@ final class SpaceAllocator {
   private int next; // the current run
   private int end;
   private int claimed; // fresh pages before this one are requested
-  private int taken; // pages handed out, halved with each run
   private int nextExtent;
   private final BitSet own = new BitSet(); // extents that this node holds
   private final BitSet full = new BitSet(); // those of them that the map calls full
@@ -110,10 +105,9 @@ final class SpaceAllocator {
       used = !recycled.isEmpty();
       number = used ? recycled.popInt() : !fresh.isEmpty() ? fresh.popInt() : next++;
       if (pool.isShared()) {
-        taken++;
         underWay.add(number);
         claimFrom = Math.max(next, claimed);
-        claimTo = claimTo(claimFrom);
+        claimTo = Math.min(next + CLAIMED_AHEAD, end);
         claimed = Math.max(claimed, claimTo);
       }
     } finally {
@@ -138,18 +132,6 @@ final class SpaceAllocator {
       }
     }
     return number;
-  }
-
-  /**
-   * End of the pages to be requested now. Most requests are for several at once, which travel
-   * together.
-   *
-   * @param from the first one that is not requested yet
-   */
-  private int claimTo(int from) {
-    int ahead = Math.clamp(taken / 2, CLAIMED_AHEAD, MOST_CLAIMED_AHEAD);
-    boolean enough = from - next > ahead / 2 && ahead > CLAIMED_AHEAD;
-    return enough ? from : Math.min(next + ahead, end);
   }
 
   /** From now on the pin shows that the page is reserved. */
@@ -601,7 +583,6 @@ final class SpaceAllocator {
       next = SpaceMapLayout.firstPage(first) + (SpaceMapLayout.startsMap(first) ? 1 : 0);
       end = SpaceMapLayout.firstPage(first + count);
       nextExtent = first + count;
-      taken /= 2; // whoever took the last run fast takes this one so, too
       return true;
     } finally {
       guard.close();
