@@ -400,11 +400,6 @@ public final class CatalogSnapshot implements CatalogView {
     return !types.isEmpty();
   }
 
-  /** Null when there is none. */
-  public EnumDef enumType(int oid) {
-    return enums.get(oid);
-  }
-
   public Collection<EnumDef> enums() {
     return enums.values();
   }

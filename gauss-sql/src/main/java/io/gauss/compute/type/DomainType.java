@@ -99,7 +99,7 @@ public final class DomainType {
   }
 
   /** Tells this version from all others of this and other types. */
-  public long stamp() {
+  long stamp() {
     return stamp;
   }
 
@@ -121,7 +121,7 @@ public final class DomainType {
   }
 
   /** Whether a value has to be looked at when it becomes one of the domain. */
-  public boolean isConstrained() {
+  boolean isConstrained() {
     return notNull || !checks.isEmpty() || base.isDomain() && base.domain().isConstrained();
   }
 }

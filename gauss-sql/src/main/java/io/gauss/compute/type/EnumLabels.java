@@ -111,7 +111,7 @@ public final class EnumLabels {
   }
 
   /** Tells this version from all others of this and other types. */
-  public long stamp() {
+  long stamp() {
     return stamp;
   }
 
