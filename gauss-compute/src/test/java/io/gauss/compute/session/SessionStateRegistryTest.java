@@ -94,7 +94,7 @@ class SessionStateRegistryTest {
       PreparedStatements copied: prepared elsewhere unnamed version
       PreparedStatements node: memory
       EvalContext copied: transactionTimestamp timeZone
-      EvalContext ends: parameters statementTimestamp leftSlot rightSlot stack top scratch
+      EvalContext ends: parameters statementTimestamp leftSlot rightSlot domainValue stack top scratch
           scratchUsed text
       EvalContext node: extraFloatDigits byteaHex longWork clock random session sequences
           advisory notify regexes
