@@ -175,7 +175,7 @@ record Layers(List<Module> modules) {
                       sql.exec.node sql.parse sql.system type
                   sql.exec.aggregate: expr expr.call row sql.exec sql.exec.node sql.exec.row
                       sql.exec.spill type
-                  sql.exec.dml: catalog expr expr.call row sql.copy sql.exec sql.exec.deferred
+                  sql.exec.dml: catalog expr row sql.copy sql.exec sql.exec.deferred
                       sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.table type
                   sql.exec.build: catalog expr row sql.exec sql.exec.dml sql.exec.row
                       sql.exec.scan sql.exec.spill sql.exec.table type

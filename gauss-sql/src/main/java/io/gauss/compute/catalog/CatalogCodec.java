@@ -343,7 +343,7 @@ final class CatalogCodec {
     // A table that was never analyzed is recognized by identity.
     TableStatistics none = TableStatistics.UNKNOWN;
     boolean unknown = columns.length == 0 && rows == none.rows() && pages == none.pages();
-    return unknown ? none : new TableStatistics(rows, pages, columns, Map.copyOf(expressions));
+    return unknown ? none : new TableStatistics(rows, pages, columns, expressions);
   }
 
   private static ColumnStatistics readColumnStatistics(Reader in) {

@@ -1,7 +1,9 @@
 package io.gauss.compute.catalog;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -20,6 +22,10 @@ public record TableStatistics(
   public static final TableStatistics UNKNOWN =
       new TableStatistics(1000, 10, new ColumnStatistics[0]);
 
+  public TableStatistics {
+    expressions = Collections.unmodifiableMap(new TreeMap<>(expressions));
+  }
+
   /** Of a table without indexes on expressions. */
   public TableStatistics(double rows, double pages, ColumnStatistics[] columns) {
     this(rows, pages, columns, Map.of());
@@ -32,7 +38,7 @@ public record TableStatistics(
     }
     Map<String, ColumnStatistics> renamed = new HashMap<>();
     expressions.forEach((sql, values) -> renamed.put(newText.apply(sql), values));
-    return new TableStatistics(rows, pages, columns, Map.copyOf(renamed));
+    return new TableStatistics(rows, pages, columns, renamed);
   }
 
   /**

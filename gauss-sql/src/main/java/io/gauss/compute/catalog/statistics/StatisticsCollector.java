@@ -100,7 +100,7 @@ public final class StatisticsCollector {
               false));
       txn.context().interrupts().check();
     }
-    return new TableStatistics(tableRows, leaves.count(), columns, Map.copyOf(expressions));
+    return new TableStatistics(tableRows, leaves.count(), columns, expressions);
   }
 
   private static void read(

@@ -58,7 +58,7 @@ public final class BindContext {
   private final PermanentChanges changes;
   private final int role;
 
-  private final Map<DomainType, List<PgDomainCast.Check>> domainChecks = new HashMap<>();
+  private final Map<Long, List<PgDomainCast.Check>> domainChecks = new HashMap<>(); // by stamp
 
   /** Relations whose columns the query, or statement, reads. */
   private final Set<Integer> read = new HashSet<>();
@@ -145,7 +145,7 @@ public final class BindContext {
 
   /** The conditions of a domain and of those below it, in the order in which they are evaluated. */
   List<PgDomainCast.Check> checks(DomainType domain) {
-    List<PgDomainCast.Check> known = domainChecks.get(domain);
+    List<PgDomainCast.Check> known = domainChecks.get(domain.stamp());
     if (known != null) {
       return known;
     }
@@ -162,8 +162,8 @@ public final class BindContext {
                               .domainCondition(
                                   PgParser.parseExpression(check.sql()), level.base()))));
     }
-    domainChecks.put(domain, List.copyOf(all));
-    return domainChecks.get(domain);
+    domainChecks.put(domain.stamp(), List.copyOf(all));
+    return domainChecks.get(domain.stamp());
   }
 
   /** Whether any column of the relation has been used so far. */
