@@ -10,7 +10,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.runtime.Environment;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.wait.WaitCounter;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames;

@@ -11,7 +11,7 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.directory.PageDirectory;

@@ -1,7 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.error.SqlState;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.home.LockHomes;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;

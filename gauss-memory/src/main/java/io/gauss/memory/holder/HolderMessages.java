@@ -1,7 +1,7 @@
 package io.gauss.memory.holder;
 
 import io.gauss.common.invariant.Invariant;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderReport;

@@ -6,7 +6,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.runtime.InOrder;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderEvent;

@@ -7,7 +7,7 @@ import io.gauss.common.invariant.Invariant;
 import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.cache.PageCache;
 import io.gauss.memory.cache.PageSlot;

@@ -4,7 +4,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.runtime.Environment;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketLoop;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.home.BucketHomes;
 import io.gauss.memory.home.LockHomes;

@@ -2,7 +2,7 @@ package io.gauss.memory.node;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.InOrder;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketSet;

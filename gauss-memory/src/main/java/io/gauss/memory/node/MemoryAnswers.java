@@ -6,7 +6,7 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.Request;
 import io.gauss.common.transport.session.SessionServer;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockHeader;

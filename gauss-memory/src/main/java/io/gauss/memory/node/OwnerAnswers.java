@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.Request;
 import io.gauss.common.transport.Transport;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.wire.PageOwnersLayout;
 import io.gauss.memory.wire.PageOwnersLayout.Key;
 import io.netty.buffer.ByteBuf;

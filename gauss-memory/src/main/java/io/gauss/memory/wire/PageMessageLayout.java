@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.MessageType;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

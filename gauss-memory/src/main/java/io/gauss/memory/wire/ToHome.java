@@ -1,6 +1,6 @@
 package io.gauss.memory.wire;
 
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.netty.buffer.ByteBuf;
 

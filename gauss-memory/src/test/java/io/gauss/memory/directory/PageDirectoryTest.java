@@ -11,7 +11,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.DirectoryPage.State;

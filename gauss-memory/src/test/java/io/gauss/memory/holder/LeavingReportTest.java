@@ -3,7 +3,7 @@ package io.gauss.memory.holder;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.HolderPage.Goal;
 import io.gauss.memory.coherence.HolderPage.Right;

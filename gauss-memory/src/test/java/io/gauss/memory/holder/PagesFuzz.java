@@ -8,7 +8,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.HolderPage.Right;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.DirectoryPage.State;
 import io.gauss.memory.coherence.Slots;

@@ -10,7 +10,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.coherence.DirectoryAction;

@@ -3,7 +3,7 @@ package io.gauss.memory.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.id.PageId;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.lock.LockMode;

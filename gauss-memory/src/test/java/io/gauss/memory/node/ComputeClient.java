@@ -16,7 +16,7 @@ import io.gauss.common.transport.session.SessionServer;
 import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;

@@ -13,6 +13,7 @@ import io.gauss.storage.local.pages.PageKeyLayout;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.codec.ClusterMapCodec;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapFrameLayout;
@@ -79,7 +80,8 @@ final class FileFormats {
             new TreeMap<>(),
             new TreeMap<>(),
             new BucketMap(new int[BucketMap.BUCKETS], new TreeMap<>(), new TreeMap<>()),
-            new TreeMap<>());
+            new TreeMap<>(),
+            SliceMap.NONE);
     return List.of(
         frame("the map", "ClusterMapCodec", ClusterMapCodec.encode(map)),
         frame(

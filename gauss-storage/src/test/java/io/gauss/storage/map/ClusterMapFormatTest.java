@@ -18,6 +18,7 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.codec.ClusterMapCodec;
 import io.gauss.storage.map.codec.MapCommandCodec;
@@ -111,7 +112,8 @@ class ClusterMapFormatTest {
                     2,
                     true))),
         new BucketMap(homes, moves, rebuilds),
-        new TreeMap<>(Map.of(4, 6L)));
+        new TreeMap<>(Map.of(4, 6L)),
+        SliceMap.NONE);
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.session.SessionLink;
 import io.gauss.compute.peer.NodeSessions;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.wire.FromHolder;

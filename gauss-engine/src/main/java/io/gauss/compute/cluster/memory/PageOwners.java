@@ -3,7 +3,7 @@ package io.gauss.compute.cluster.memory;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.session.SessionLink;
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.memory.wire.PageOwnersLayout;
 import io.gauss.memory.wire.PageOwnersLayout.Key;
 import io.netty.buffer.ByteBuf;
