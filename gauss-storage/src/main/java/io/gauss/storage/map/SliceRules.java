@@ -178,8 +178,7 @@ final class SliceRules {
     }
   }
 
-  private static MapResult each(
-      MapDraft draft, BucketSet slices, Function<Slice, Outcome> judge) {
+  private static MapResult each(MapDraft draft, BucketSet slices, Function<Slice, Outcome> judge) {
     if (!draft.slices.isListed()) {
       return NOT_LISTED;
     }

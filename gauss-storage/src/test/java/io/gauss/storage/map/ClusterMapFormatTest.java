@@ -259,7 +259,10 @@ class ClusterMapFormatTest {
     bytes[MapFrameLayout.VERSION] = 1;
     GaussException e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
-    assertEquals("cluster map format version 1; this build knows 2", e.getMessage());
+    assertEquals("cluster map format version 1; this build knows 2 to 3", e.getMessage());
+    bytes[MapFrameLayout.VERSION] = 4;
+    e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }
 
   @Test

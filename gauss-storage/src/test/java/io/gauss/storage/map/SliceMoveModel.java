@@ -2,13 +2,13 @@ package io.gauss.storage.map;
 
 import io.gauss.common.explore.Exploration;
 import io.gauss.common.explore.Exploration.Steps;
+import io.gauss.storage.map.SliceMoveMap.Named;
 import io.gauss.storage.map.SliceMoveState.Copy;
 import io.gauss.storage.map.SliceMoveState.Limit;
 import io.gauss.storage.map.SliceMoveState.Node;
 import io.gauss.storage.map.SliceMoveState.Offsets;
 import io.gauss.storage.map.SliceMoveState.Part;
 import io.gauss.storage.map.SliceMoveState.Subscription;
-import io.gauss.storage.map.SliceMoveMap.Named;
 import io.gauss.storage.map.command.MapCommand;
 import java.util.EnumSet;
 import java.util.List;
@@ -338,8 +338,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
 
   private boolean saidReady(SliceMoveState state) {
     int to = map(state).to();
-    return to >= 0
-        && (state.ready() & SliceMoveState.said(to, map(state).tenures().get(to))) != 0;
+    return to >= 0 && (state.ready() & SliceMoveState.said(to, map(state).tenures().get(to))) != 0;
   }
 
   // ---- the page store of a node

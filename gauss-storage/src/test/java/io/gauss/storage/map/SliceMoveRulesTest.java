@@ -109,12 +109,10 @@ class SliceMoveRulesTest {
             (model, state) ->
                 state.sealed() && state.start().first() == 1 && hasMoved(model, state)));
     assertTrue(
-        reaches(
-            "0 0 1 0 0 0 1", (model, state) -> state.node(0).lost() && hasMoved(model, state)));
+        reaches("0 0 1 0 0 0 1", (model, state) -> state.node(0).lost() && hasMoved(model, state)));
   }
 
-  private static boolean reaches(
-      String limits, BiPredicate<SliceMoveModel, SliceMoveState> goal) {
+  private static boolean reaches(String limits, BiPredicate<SliceMoveModel, SliceMoveState> goal) {
     SliceMoveModel model = SliceMoveModel.withAllRules(limits(limits));
     return !Exploration.explore(
             Models.reaching(model, state -> goal.test(model, state)), MAX_STATES)

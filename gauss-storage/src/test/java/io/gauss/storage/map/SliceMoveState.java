@@ -313,7 +313,8 @@ record SliceMoveState(
   }
 
   SliceMoveState withStreams(boolean second, boolean firstSealed) {
-    return new SliceMoveState(carriers, start, second, firstSealed, map, ready, gone, nodes, left, broken);
+    return new SliceMoveState(
+        carriers, start, second, firstSealed, map, ready, gone, nodes, left, broken);
   }
 
   SliceMoveState startingAt(int stream, int offset) {
@@ -327,11 +328,13 @@ record SliceMoveState(
   }
 
   SliceMoveState sayingGone(long bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, map, ready, gone | bit, nodes, left, broken);
+    return new SliceMoveState(
+        carriers, start, begun, sealed, map, ready, gone | bit, nodes, left, broken);
   }
 
   SliceMoveState withoutGone(long bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, map, ready, gone & ~bit, nodes, left, broken);
+    return new SliceMoveState(
+        carriers, start, begun, sealed, map, ready, gone & ~bit, nodes, left, broken);
   }
 
   /** No log has anything that is needed no more. */

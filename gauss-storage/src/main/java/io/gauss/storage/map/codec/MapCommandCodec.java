@@ -9,8 +9,8 @@ import io.gauss.storage.map.command.MapCommand;
  * Commands in bytes, as they are in the map's Raft log. Payload of a {@link MapFrameLayout} of kind
  * COMMAND: {@code u8 type}, then the fields of the record in their order (numbers of nodes u16,
  * slots and counts of replicas u8, epochs i32, clocks, offsets, incarnations, renewals and versions
- * i64, lists as count u16 and elements, sets of buckets or slices as u16 first byte, u16 bytes and a
- * bit set). Those from 29 on are in frames of version 3.
+ * i64, lists as count u16 and elements, sets of buckets or slices as u16 first byte, u16 bytes and
+ * a bit set). Those from 29 on are in frames of version 3.
  *
  * <pre>
  *  1 InitCluster         9 DeclareExited      17 ChangeReplicas
@@ -86,8 +86,7 @@ public final class MapCommandCodec {
         ClusterMapCodec.endpoint(to, c.at());
       }
       case MapCommand.ListSlices c -> slices(to, 29).ids(c.nodes());
-      case MapCommand.MoveSlices c ->
-          slices(to, 30).u16(c.from()).u16(c.to()).buckets(c.slices());
+      case MapCommand.MoveSlices c -> slices(to, 30).u16(c.from()).u16(c.to()).buckets(c.slices());
       case MapCommand.FinishSliceMoves c ->
           slices(to, 31).u16(c.node()).i32(c.epoch()).i64(c.since()).buckets(c.slices());
       case MapCommand.CancelSliceMoves c -> slices(to, 32).buckets(c.slices());

@@ -33,9 +33,7 @@ final class SliceMapCodec {
         tenures.computeIfAbsent(tenure, t -> new BitSet()).set(number);
       }
       if (slice.isMoving()) {
-        moves
-            .computeIfAbsent(new Move(slice.from(), slice.to()), m -> new BitSet())
-            .set(number);
+        moves.computeIfAbsent(new Move(slice.from(), slice.to()), m -> new BitSet()).set(number);
       }
     }
     to.list(map.holders().entrySet(), (w, e) -> w.u16(e.getKey()).i64(e.getValue()));
