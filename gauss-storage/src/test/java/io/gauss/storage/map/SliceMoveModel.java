@@ -263,7 +263,8 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
       for (int f = -1; f < NODES && !lost && state.left(Limit.MOVES) > 0; f++) {
         int from = f;
         command(
-            state.using(Limit.MOVES),
+            state,
+            Limit.MOVES,
             "the slice is to move to node " + id + (from < 0 ? "" : " from node " + from),
             SliceMoveMap.move(from, id),
             steps);
@@ -271,7 +272,8 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
       boolean mayGiveUp = state.left(Limit.GIVEN_UP) > 0 && mayLoseOne(state);
       if (map.isReplica(id) && (lost || mayGiveUp)) {
         command(
-            lost ? state : state.using(Limit.GIVEN_UP),
+            state,
+            lost ? null : Limit.GIVEN_UP,
             "the map gives replica " + id + " up",
             maps.giveUp(state.map(), id),
             steps);
@@ -284,7 +286,8 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
     boolean lostTarget = map.to() >= 0 && state.node(map.to()).lost();
     if (state.left(Limit.CANCELS) > 0 || lostTarget) {
       command(
-          lostTarget ? state : state.using(Limit.CANCELS),
+          state,
+          lostTarget ? null : Limit.CANCELS,
           "the move is cancelled",
           SliceMoveMap.CANCEL,
           steps);
@@ -294,6 +297,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         (id, tenure) ->
             command(
                 state,
+                null,
                 "the map hears that node " + id + " is ready for tenure " + tenure,
                 on(Rule.READY_FOR_THIS_MOVE) || !map.names(id)
                     ? maps.ready(id, tenure)
@@ -301,15 +305,27 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
                 steps));
   }
 
-  /** Offers what the real map makes of a command, unless that is nothing. */
+  /**
+   * Offers what the real map makes of a command, unless that is nothing.
+   *
+   * @param limit what it uses up; null = nothing
+   */
   private void command(
-      SliceMoveState state, String name, MapCommand command, Steps<SliceMoveState> steps) {
+      SliceMoveState state,
+      Limit limit,
+      String name,
+      MapCommand command,
+      Steps<SliceMoveState> steps) {
     MapTable.Outcome outcome = maps.apply(state.map(), command);
     if (outcome.map() == state.map() && outcome.wrong() == null) {
       return;
     }
     steps.add(
-        name, () -> unnamed(state.with(outcome.map(), outcome.wrong()), maps.named(state.map())));
+        name,
+        () -> {
+          SliceMoveState before = limit == null ? state : state.using(limit);
+          return unnamed(before.with(outcome.map(), outcome.wrong()), map(state));
+        });
   }
 
   /** One at a time: the next one only when the map has all replicas again. */
