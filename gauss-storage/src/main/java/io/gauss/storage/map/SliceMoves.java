@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -45,6 +46,7 @@ final class SliceMoves {
   private final SliceShares shares;
   private final Set<Integer> lost;
   private final int wanted;
+  private final long mean;
 
   /** By node that takes part in a move, that move; null for one that is under way. */
   private final Map<Integer, Pair> taken = new HashMap<>();
@@ -58,6 +60,7 @@ final class SliceMoves {
     this.shares = shares;
     this.lost = lost;
     this.wanted = map.settings().get(ClusterSetting.SLICE_REPLICAS);
+    this.mean = shares.mean();
     map.slices()
         .moving()
         .forEach(
@@ -143,48 +146,59 @@ final class SliceMoves {
    * Moves the slice to where it is in most zones, then where the least is.
    *
    * @param urgent whether another node will do while the best one is taken
+   * @return whether it can move now
    */
-  private void move(int number, int from, boolean urgent) {
+  private boolean move(int number, int from, boolean urgent) {
     Slice slice = slice(number);
     List<Integer> replicas = slice.replicas();
     List<MapNode> possible =
         shares.open().stream().filter(node -> !slice.names(node.id())).toList();
     int most =
         possible.stream().mapToInt(n -> shares.zones(replicas, from, n.id())).max().orElse(0);
-    possible.stream()
-        .filter(node -> urgent || shares.zones(replicas, from, node.id()) == most)
-        .filter(node -> fits(number, new Pair(from, node.id())))
-        .min(
-            Comparator.comparing((MapNode n) -> -shares.zones(replicas, from, n.id()))
-                .thenComparing(n -> shares.load(n.id()))
-                .thenComparing(MapNode::id))
-        .ifPresent(node -> plan(number, new Pair(from, node.id())));
+    Optional<MapNode> to =
+        possible.stream()
+            .filter(node -> urgent || shares.zones(replicas, from, node.id()) == most)
+            .filter(node -> fits(number, new Pair(from, node.id())))
+            .min(
+                Comparator.comparing((MapNode n) -> -shares.zones(replicas, from, n.id()))
+                    .thenComparing(n -> shares.load(n.id()))
+                    .thenComparing(MapNode::id));
+    to.ifPresent(node -> plan(number, new Pair(from, node.id())));
+    return to.isPresent();
   }
 
   /** Slices that could be in more zones. */
   private void spread() {
     long all = shares.open().stream().map(MapNode::zone).distinct().count();
+    if (all < 2) {
+      return;
+    }
     still(wanted)
         .forEach(
             number -> {
               List<Integer> replicas = slice(number).replicas();
               int zones = shares.zones(replicas, 0, 0);
               if (zones < Math.min(wanted, all)) {
+                // The fullest one, if what it is to go to is not taken by what leaves another.
                 replicas.stream()
                     .filter(from -> shares.zones(replicas, from, 0) == zones)
-                    .max(Comparator.comparing(shares::load).thenComparing(from -> from))
-                    .ifPresent(from -> move(number, from, false));
+                    .sorted(Comparator.comparing((Integer from) -> -shares.load(from)))
+                    .anyMatch(from -> move(number, from, false));
               }
             });
   }
 
-  /** From the fullest nodes to the emptiest ones, pair by pair. */
+  /**
+   * From the fullest nodes to the emptiest ones, pair by pair: only from nodes above the mean to
+   * nodes below it, so that what a new node gets makes nobody else move.
+   */
   private void even() {
-    long enough = (long) (shares.mean() * TOLERANCE);
+    long enough = (long) (mean * TOLERANCE);
     List<Pair> pairs = new ArrayList<>();
     for (MapNode from : shares.open()) {
       for (MapNode to : shares.open()) {
-        if (gap(from.id(), to.id()) > enough) {
+        boolean crosses = shares.load(from.id()) > mean && shares.load(to.id()) < mean;
+        if (crosses && gap(from.id(), to.id()) > enough) {
           pairs.add(new Pair(from.id(), to.id()));
         }
       }
@@ -204,16 +218,24 @@ final class SliceMoves {
     return shares.load(from) - shares.load(to);
   }
 
-  /** The slice moves if the two differ by less then, and it is not in fewer zones. */
+  /** The slice moves if both are nearer to the mean then, and it is not in fewer zones. */
   private void even(int number, Pair pair) {
     Slice slice = slice(number);
     if (slice.isReplica(pair.from())
         && !slice.names(pair.to())
-        && 2 * shares.weight(number) <= gap(pair.from(), pair.to())
+        && evens(shares.weight(number), pair)
         && fits(number, pair)
         && keepsZones(slice.replicas(), pair)) {
       plan(number, pair);
     }
+  }
+
+  /** One that is too heavy for that may still make the two differ by less. */
+  private boolean evens(long weight, Pair pair) {
+    boolean toTheMean =
+        weight <= 2 * (shares.load(pair.from()) - mean)
+            && weight <= 2 * (mean - shares.load(pair.to()));
+    return 2 * weight <= gap(pair.from(), pair.to()) && (toTheMean || !batches.containsKey(pair));
   }
 
   private boolean keepsZones(List<Integer> replicas, Pair pair) {

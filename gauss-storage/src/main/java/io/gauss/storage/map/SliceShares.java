@@ -1,17 +1,20 @@
 package io.gauss.storage.map;
 
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.Slice;
 import io.gauss.storage.map.api.SliceMap;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What each storage node has of the slices, by weight, when the moves under way and those that are
@@ -23,6 +26,11 @@ final class SliceShares {
   private final List<MapNode> open = new ArrayList<>();
   private final Set<Integer> openIds = new HashSet<>();
   private final Map<Integer, Long> loads = new HashMap<>();
+
+  /** By node, a number of its zone. */
+  private final Map<Integer, Integer> zones = new HashMap<>();
+
+  private final BitSet seen = new BitSet();
 
   /**
    * @param lost storage nodes of which nothing is expected any more
@@ -36,6 +44,11 @@ final class SliceShares {
         openIds.add(node.id());
       }
     }
+    Map<String, Integer> numbers = new HashMap<>();
+    map.nodes()
+        .forEach(
+            (id, node) ->
+                zones.put(id, numbers.computeIfAbsent(node.zone(), zone -> numbers.size())));
     for (int number = 0; number < SliceMap.SLICES; number++) {
       Slice slice = map.slices().slice(number);
       for (Slice.Tenure tenure : slice.tenures()) {
@@ -63,10 +76,11 @@ final class SliceShares {
     return loads.getOrDefault(node, 0L);
   }
 
-  /** Mean load of the nodes that take slices in. */
+  /** What each of the nodes that take slices in is to have when every slice has its replicas. */
   long mean() {
-    long sum = open.stream().mapToLong(node -> load(node.id())).sum();
-    return open.isEmpty() ? 0 : sum / open.size();
+    int replicas = Math.min(map.settings().get(ClusterSetting.SLICE_REPLICAS), open.size());
+    long sum = IntStream.range(0, SliceMap.SLICES).mapToLong(weights::of).sum();
+    return open.isEmpty() ? 0 : sum * replicas / open.size();
   }
 
   long weight(int slice) {
@@ -88,26 +102,22 @@ final class SliceShares {
     }
   }
 
-  private String zone(int node) {
-    return map.node(node).map(MapNode::zone).orElse("");
-  }
-
   /**
    * In how many zones a slice is.
    *
    * @param without a node that does not count; 0 = all of them do
    * @param with a node that counts as well; 0 = none
    */
-  int zones(Iterable<Integer> nodes, int without, int with) {
-    Set<String> zones = new HashSet<>();
+  int zones(List<Integer> nodes, int without, int with) {
+    seen.clear();
     for (int node : nodes) {
       if (node != without) {
-        zones.add(zone(node));
+        seen.set(zones.get(node));
       }
     }
     if (with != 0) {
-      zones.add(zone(with));
+      seen.set(zones.get(with));
     }
-    return zones.size();
+    return seen.cardinality();
   }
 }

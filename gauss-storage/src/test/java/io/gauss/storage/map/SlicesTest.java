@@ -213,19 +213,19 @@ class SlicesTest {
   /** As many entries as there were moves: the map goes to every node with each version. */
   @Test
   void theListIsSmallAlsoAfterManyMoves() {
-    MapRun run = listed();
-    final int fresh = ClusterMapCodec.encode(run.map()).length;
+    ClusterMap map = listed().map();
+    final int fresh = ClusterMapCodec.encode(map).length;
     Random random = new Random(1);
     for (int i = 0; i < 60; i++) {
-      int[] some = random.ints(40, 0, SliceMap.SLICES).distinct().toArray();
-      BucketSet slices = BucketSet.of(some);
-      run.apply(new MapCommand.MoveSlices(1 + i % 5, 1 + (i + 3) % 5, slices));
-      long since = run.map().version();
-      run.apply(
-          new MapCommand.FinishSliceMoves(
-              1 + (i + 3) % 5, run.node(1 + (i + 3) % 5).epoch(), since, slices));
+      BucketSet slices = BucketSet.of(random.ints(40, 0, SliceMap.SLICES).distinct().toArray());
+      int to = 1 + (i + 3) % 5;
+      map =
+          ClusterMapTransitions.apply(map, new MapCommand.MoveSlices(1 + i % 5, to, slices)).map();
+      MapCommand finish =
+          new MapCommand.FinishSliceMoves(to, map.nodes().get(to).epoch(), map.version(), slices);
+      map = ClusterMapTransitions.apply(map, finish).map();
     }
-    int size = ClusterMapCodec.encode(run.map()).length;
+    int size = ClusterMapCodec.encode(map).length;
     assertTrue(fresh < 600 && size < 60_000, fresh + " and " + size + " bytes");
   }
 }

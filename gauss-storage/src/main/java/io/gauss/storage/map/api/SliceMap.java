@@ -24,22 +24,53 @@ public final class SliceMap {
   public static final int LEAST_NODES = 4;
 
   /** No list: every storage node keeps all pages. */
-  public static final SliceMap NONE = new SliceMap(new Slice[0], new TreeMap<>());
+  public static final SliceMap NONE = new SliceMap(new Slice[0], new TreeMap<>(), new TreeMap<>());
 
   private final Slice[] slices;
   private final SortedMap<Integer, Long> holders;
   private final SortedMap<Integer, Integer> counts; // by node that is named
   private final int hash;
 
-  private SliceMap(Slice[] slices, SortedMap<Integer, Long> holders) {
+  private SliceMap(
+      Slice[] slices, SortedMap<Integer, Long> holders, SortedMap<Integer, Integer> counts) {
     this.slices = slices;
     this.holders = Collections.unmodifiableSortedMap(holders);
-    TreeMap<Integer, Integer> named = new TreeMap<>();
-    for (Slice slice : slices) {
-      slice.tenures().forEach(tenure -> named.merge(tenure.node(), 1, Integer::sum));
+    this.counts = counts;
+    this.hash = hash(slices) * 31 + holders.hashCode();
+  }
+
+  /** By node, the number of slices for which it is named. */
+  private static SortedMap<Integer, Integer> counts(Slice[] slices) {
+    TreeMap<Integer, Integer> counts = new TreeMap<>();
+    eachRun(
+        slices,
+        (first, end) ->
+            slices[first]
+                .tenures()
+                .forEach(tenure -> counts.merge(tenure.node(), end - first, Integer::sum)));
+    return counts;
+  }
+
+  private static int hash(Slice[] slices) {
+    int[] hash = {1};
+    eachRun(slices, (first, end) -> hash[0] = (hash[0] * 31 + end) * 31 + slices[first].hashCode());
+    return hash[0];
+  }
+
+  /** First slice, and the one after the last, of each run of equal ones. */
+  private interface RunAction {
+    void accept(int first, int end);
+  }
+
+  /** Most slices are where their neighbours are; that is looked at once for all of them. */
+  private static void eachRun(Slice[] slices, RunAction action) {
+    int first = 0;
+    for (int i = 1; i <= slices.length; i++) {
+      if (i == slices.length || !slices[i].equals(slices[first])) {
+        action.accept(first, i);
+        first = i;
+      }
     }
-    this.counts = Collections.unmodifiableSortedMap(named);
-    this.hash = Arrays.hashCode(slices) * 31 + holders.hashCode();
   }
 
   /**
@@ -53,12 +84,13 @@ public final class SliceMap {
     if (slices.size() != SLICES) {
       throw new IllegalArgumentException(slices.size() + " slices");
     }
-    SliceMap map = new SliceMap(slices.toArray(new Slice[0]), new TreeMap<>(holders));
-    if (!map.counts.keySet().equals(map.holders.keySet())) {
+    Slice[] all = slices.toArray(new Slice[0]);
+    SortedMap<Integer, Integer> counts = counts(all);
+    if (!counts.keySet().equals(holders.keySet())) {
       throw new IllegalArgumentException(
-          "slices name nodes " + map.counts.keySet() + ", holders are " + map.holders.keySet());
+          "slices name nodes " + counts.keySet() + ", holders are " + holders.keySet());
     }
-    return map;
+    return new SliceMap(all, new TreeMap<>(holders), counts);
   }
 
   /** A list in which each of these nodes is a replica of every slice, of the tenure 0. */
@@ -81,13 +113,10 @@ public final class SliceMap {
     }
     Slice[] after = slices.clone();
     changed.forEach((number, slice) -> after[number] = slice);
-    TreeMap<Integer, Long> named = new TreeMap<>();
-    for (Slice slice : after) {
-      for (Slice.Tenure tenure : slice.tenures()) {
-        named.computeIfAbsent(tenure.node(), node -> holders.getOrDefault(node, version));
-      }
-    }
-    return new SliceMap(after, named);
+    SortedMap<Integer, Integer> named = counts(after);
+    TreeMap<Integer, Long> since = new TreeMap<>();
+    named.keySet().forEach(node -> since.put(node, holders.getOrDefault(node, version)));
+    return new SliceMap(after, since, named);
   }
 
   /** False as long as every storage node keeps all pages. */

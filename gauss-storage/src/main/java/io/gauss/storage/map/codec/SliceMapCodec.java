@@ -6,10 +6,9 @@ import io.gauss.storage.map.api.Slice.Tenure;
 import io.gauss.storage.map.api.SliceMap;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -27,13 +26,19 @@ final class SliceMapCodec {
         new TreeMap<>(Comparator.comparing(Tenure::node).thenComparing(Tenure::since));
     TreeMap<Move, BitSet> moves =
         new TreeMap<>(Comparator.comparing(Move::from).thenComparing(Move::to));
-    for (int number = 0; number < SliceMap.SLICES; number++) {
-      Slice slice = map.slice(number);
-      for (Tenure tenure : slice.tenures()) {
-        tenures.computeIfAbsent(tenure, t -> new BitSet()).set(number);
-      }
-      if (slice.isMoving()) {
-        moves.computeIfAbsent(new Move(slice.from(), slice.to()), m -> new BitSet()).set(number);
+    int first = 0;
+    for (int end = 1; end <= SliceMap.SLICES; end++) {
+      Slice slice = map.slice(first);
+      if (end == SliceMap.SLICES || !map.slice(end).equals(slice)) {
+        for (Tenure tenure : slice.tenures()) {
+          tenures.computeIfAbsent(tenure, t -> new BitSet()).set(first, end);
+        }
+        if (slice.isMoving()) {
+          moves
+              .computeIfAbsent(new Move(slice.from(), slice.to()), m -> new BitSet())
+              .set(first, end);
+        }
+        first = end;
       }
     }
     to.list(map.holders().entrySet(), (w, e) -> w.u16(e.getKey()).i64(e.getValue()));
@@ -50,36 +55,50 @@ final class SliceMapCodec {
   static SliceMap read(MapReader from) {
     TreeMap<Integer, Long> holders = new TreeMap<>();
     from.list(r -> holders.put(r.u16(), r.i64()));
-    List<List<Tenure>> tenures = new ArrayList<>();
-    Move[] moves = new Move[SliceMap.SLICES];
-    for (int number = 0; number < SliceMap.SLICES; number++) {
-      tenures.add(new ArrayList<>());
-    }
     // They are sorted by node, so those of a slice come in that order.
-    from.list(
-        r -> {
-          Tenure tenure = new Tenure(r.u16(), r.i64());
-          r.runs().forEach(number -> tenures.get(number).add(tenure));
-          return tenure;
-        });
-    from.list(
-        r -> {
-          Move move = new Move(r.u16(), r.u16());
-          r.runs().forEach(number -> moves[number] = move);
-          return move;
-        });
-    return SliceMap.of(slices(tenures, moves), holders);
+    List<Part<Tenure>> tenures = from.list(r -> new Part<>(new Tenure(r.u16(), r.i64()), r.runs()));
+    List<Part<Move>> moves = from.list(r -> new Part<>(new Move(r.u16(), r.u16()), r.runs()));
+    BitSet borders = new BitSet();
+    tenures.forEach(part -> part.addBorders(borders));
+    moves.forEach(part -> part.addBorders(borders));
+    borders.set(SliceMap.SLICES);
+    List<Slice> slices = new ArrayList<>(SliceMap.SLICES);
+    while (slices.size() < SliceMap.SLICES) {
+      int first = slices.size();
+      int end = borders.nextSetBit(first + 1);
+      slices.addAll(Collections.nCopies(end - first, slice(first, tenures, moves)));
+    }
+    return SliceMap.of(slices, holders);
   }
 
-  /** Slices that are at the same nodes since the same versions are one object. */
-  private static List<Slice> slices(List<List<Tenure>> tenures, Move[] moves) {
-    Map<Slice, Slice> distinct = new HashMap<>();
-    List<Slice> slices = new ArrayList<>(SliceMap.SLICES);
-    for (int number = 0; number < SliceMap.SLICES; number++) {
-      Move move = moves[number] == null ? new Move(0, 0) : moves[number];
-      Slice slice = new Slice(tenures.get(number), move.from(), move.to());
-      slices.add(distinct.computeIfAbsent(slice, s -> s));
+  private static Slice slice(int number, List<Part<Tenure>> tenures, List<Part<Move>> moves) {
+    List<Tenure> of = new ArrayList<>();
+    for (Part<Tenure> part : tenures) {
+      if (part.slices().contains(number)) {
+        of.add(part.value());
+      }
     }
-    return slices;
+    for (Part<Move> part : moves) {
+      if (part.slices().contains(number)) {
+        return new Slice(of, part.value().from(), part.value().to());
+      }
+    }
+    return new Slice(of, 0, 0);
+  }
+
+  /** What holds for some of the slices. */
+  private record Part<T>(T value, BucketSet slices) {
+    /** Marks the first slice of each run, and the one after its last. */
+    void addBorders(BitSet borders) {
+      slices.forEach(
+          number -> {
+            if (number == 0 || !slices.contains(number - 1)) {
+              borders.set(number);
+            }
+            if (!slices.contains(number + 1)) {
+              borders.set(number + 1);
+            }
+          });
+    }
   }
 }
