@@ -145,7 +145,9 @@ final class SliceCluster {
   /** Proposes what is planned, which has to be done. */
   boolean proposeNext() {
     List<MapCommand> next = SlicePlanner.next(map, weights, lost);
-    assertEquals(next, SlicePlanner.next(map, weights, lost));
+    if (random.nextInt(8) == 0) {
+      assertEquals(next, SlicePlanner.next(map, weights, lost), "asked again");
+    }
     for (MapCommand command : next) {
       if (command instanceof MapCommand.MoveSlices move) {
         targets.add(move.to());

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that takes. {@code -Dgauss.seed} repeats what comes about by chance.
  */
 class SlicePlannerTest {
-  private static final int SCENARIOS = 8;
+  private static final int SCENARIOS = 4;
   private static final int EVENTS = 12;
 
   @Test
