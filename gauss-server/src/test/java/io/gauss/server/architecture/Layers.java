@@ -95,9 +95,9 @@ record Layers(List<Module> modules) {
                   cache:
                   coherence:
                   directory: bucket coherence
-                  lock: bucket
-                  wire: bucket coherence lock
-                  holder: bucket coherence wire
+                  lock:
+                  wire: coherence lock
+                  holder: coherence wire
                   home: bucket cache coherence directory lock wire
                   node: bucket cache coherence directory home lock wire
                   """),
