@@ -94,7 +94,7 @@ class SubscriptionDutiesTest {
     return service.subscriptions(STREAM).of(node);
   }
 
-  private long start() {
+  private long trimmed() {
     return service.local(STREAM).start();
   }
 
@@ -113,15 +113,15 @@ class SubscriptionDutiesTest {
     source.trim(end);
     service.handle(new StreamRequest.Raise(STREAM, 4, 90, end)).join();
     source.trim(end);
-    assertEquals(0, start());
+    assertEquals(0, trimmed());
     service.handle(new StreamRequest.Raise(STREAM, 5, 7, end / 2)).join();
     source.trim(end);
-    RaftNodes.await("the trim", () -> start() == end / 2);
+    RaftNodes.await("the trim", () -> trimmed() == end / 2);
     over.put(5, 7L);
     duties(LONG).look();
     RaftNodes.await("the end", () -> subscription(5) == null);
     source.trim(end);
-    RaftNodes.await("the trim", () -> start() == end);
+    RaftNodes.await("the trim", () -> trimmed() == end);
     assertNull(subscription(5), "awaited at its beginning only");
   }
 
