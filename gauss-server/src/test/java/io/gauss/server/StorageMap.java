@@ -66,6 +66,7 @@ final class StorageMap {
         none.joins(),
         none.deaths(),
         none.buckets(),
-        none.suspensions());
+        none.suspensions(),
+        none.slices());
   }
 }

@@ -19,6 +19,7 @@ import io.gauss.storage.map.api.Lease;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -113,7 +114,8 @@ class MapPeersTest {
             new TreeMap<>(),
             deaths,
             BucketMap.EMPTY,
-            new TreeMap<>()));
+            new TreeMap<>(),
+            SliceMap.NONE));
   }
 
   @Test

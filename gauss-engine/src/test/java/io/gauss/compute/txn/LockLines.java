@@ -1,11 +1,11 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.error.SqlState;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.home.LockHomes;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,2 +1,2 @@
-/** Which bucket a page belongs to, and the event loops that serve buckets. */
+/** The event loops that serve buckets, and what a bucket knows of its pages' floors. */
 package io.gauss.memory.bucket;

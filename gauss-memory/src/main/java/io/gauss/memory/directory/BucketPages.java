@@ -1,6 +1,6 @@
 package io.gauss.memory.directory;
 
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.function.LongConsumer;
 import org.agrona.collections.Long2LongHashMap;
 

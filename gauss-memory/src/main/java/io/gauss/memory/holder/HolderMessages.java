@@ -1,13 +1,13 @@
 package io.gauss.memory.holder;
 
 import io.gauss.common.invariant.Invariant;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderReport;
 import io.gauss.memory.wire.FromHolder;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.ToHome;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.function.IntToLongFunction;
 
 /**

@@ -2,10 +2,10 @@ package io.gauss.memory.home;
 
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.directory.DirectoryEntry;
 import io.gauss.memory.directory.EntryDrops;
 import io.gauss.memory.directory.PageDirectory;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.function.IntFunction;
 
 /**

@@ -1,6 +1,6 @@
 package io.gauss.memory.lock;
 
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 
 /**
  * Name of a locked object.

@@ -2,7 +2,6 @@ package io.gauss.memory.node;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.runtime.InOrder;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketSet;
@@ -11,6 +10,7 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.PageBuckets;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.EpochSteps;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.gauss.memory.wire;
 
-import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.ByteBuf;
 
 /** A message from the home of a bucket to a compute node, with the home's epoch. */

@@ -1,7 +1,7 @@
 package io.gauss.memory.wire;
 
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Mode;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.ByteBuf;
 
 /** A message from a compute node to a memory node. */

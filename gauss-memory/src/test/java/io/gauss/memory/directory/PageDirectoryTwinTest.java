@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.PageId;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.DirectoryPage.State;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

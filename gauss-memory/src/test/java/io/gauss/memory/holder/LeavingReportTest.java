@@ -3,7 +3,6 @@ package io.gauss.memory.holder;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.HolderPage.Goal;
 import io.gauss.memory.coherence.HolderPage.Right;
@@ -13,6 +12,7 @@ import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.ToCompute;
 import io.gauss.memory.wire.ToHome;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.BitSet;

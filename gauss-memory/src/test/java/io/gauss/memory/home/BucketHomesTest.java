@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
@@ -14,6 +13,7 @@ import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.ToCompute;
 import io.gauss.memory.wire.ToHome;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.DirectoryPage.State;
 import io.gauss.memory.coherence.Slots;
@@ -13,6 +12,7 @@ import io.gauss.memory.directory.DirectoryEntry;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.wire.PageOwnersLayout.Holding;
 import io.gauss.memory.wire.PageOwnersLayout.Key;
+import io.gauss.storage.map.api.PageBuckets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

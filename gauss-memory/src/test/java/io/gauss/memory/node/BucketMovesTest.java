@@ -61,7 +61,8 @@ class BucketMovesTest {
             none.joins(),
             none.deaths(),
             new BucketMap(homes, new TreeMap<>(moving), new TreeMap<>()),
-            none.suspensions());
+            none.suspensions(),
+            none.slices());
     moves.follow(
         map,
         EPOCH,

@@ -3,7 +3,6 @@ package io.gauss.memory.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.id.PageId;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.lock.LockMode;
@@ -11,6 +10,7 @@ import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.node.BucketServer.LockMessage;
 import io.gauss.memory.wire.ToHome;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;

@@ -17,6 +17,7 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +110,8 @@ class MapFollowerAtStartTest {
         new TreeMap<>(),
         new TreeMap<>(Map.of(DEAD, death)),
         new BucketMap(homes, new TreeMap<>(), new TreeMap<>()),
-        new TreeMap<>());
+        new TreeMap<>(),
+        SliceMap.NONE);
   }
 
   private void reports(long homeEpoch) {

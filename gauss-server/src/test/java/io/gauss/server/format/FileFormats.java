@@ -11,8 +11,11 @@ import io.gauss.storage.local.log.LogSegmentLayout;
 import io.gauss.storage.local.pages.PageKeyExamples;
 import io.gauss.storage.local.pages.PageKeyLayout;
 import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.api.Slice;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.codec.ClusterMapCodec;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapFrameLayout;
@@ -32,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -75,44 +79,82 @@ final class FileFormats {
     return Format.of(Space.STREAM, id, version, name, "StreamEntryLayout", example);
   }
 
-  private static List<Format> map() {
-    ClusterMap map =
-        new ClusterMap(
-            7,
-            new UUID(0x0102030405060708L, 0x1112131415161718L),
-            1,
-            ClusterSettings.DEFAULTS,
-            3,
-            5,
-            0x2200,
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new BucketMap(new int[BucketMap.BUCKETS], new TreeMap<>(), new TreeMap<>()),
-            new TreeMap<>());
-    return List.of(
-        frame("the map", "ClusterMapCodec", ClusterMapCodec.encode(map)),
-        frame(
-            "command",
-            "MapCommandCodec",
-            MapCommandCodec.encode(new MapCommand.AcknowledgeDeath(2, 4, 3, 0x2200))),
-        frame(
-            "result",
-            "MapResultCodec",
-            MapResultCodec.encode(new MapResult.Registered(2, 1, 4, 3000))),
-        frame("request", "MapMessageCodec", MapMessageCodec.encode(new MapRequest.Watch(7, 5000))),
-        frame("answer", "MapMessageCodec", MapMessageCodec.encode(new MapAnswer.NotLeader(3))),
-        frame(
-            "snapshot", "MapSnapshotCodec", MapSnapshotCodec.encode(new MapSnapshot(3, 77, map))));
+  private static ClusterMap map(int version, SliceMap slices) {
+    return new ClusterMap(
+        7,
+        new UUID(0x0102030405060708L, 0x1112131415161718L),
+        version,
+        ClusterSettings.DEFAULTS,
+        3,
+        5,
+        0x2200,
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new BucketMap(new int[BucketMap.BUCKETS], new TreeMap<>(), new TreeMap<>()),
+        new TreeMap<>(),
+        slices);
   }
 
-  private static Format frame(String name, String codec, byte[] example) {
+  /** Nodes 1 to 3 have all slices, and one of them moves from 3 to 4. */
+  private static SliceMap slices() {
+    Slice moving =
+        new Slice(
+            List.of(
+                new Slice.Tenure(1, 0),
+                new Slice.Tenure(2, 0),
+                new Slice.Tenure(3, 0),
+                new Slice.Tenure(4, 6)),
+            3,
+            4);
+    return SliceMap.allAt(List.of(1, 2, 3)).with(Map.of(17, moving), 6);
+  }
+
+  private static List<Format> map() {
+    ClusterMap map = map(ClusterMap.FORMAT_VERSION, SliceMap.NONE);
+    return List.of(
+        frame(
+            "the map",
+            MapFrameLayout.WITH_SLICES,
+            "ClusterMapCodec SliceMapCodec",
+            ClusterMapCodec.encode(map),
+            ClusterMapCodec.encode(map(ClusterMap.FORMAT_WITH_SLICES, slices()))),
+        frame(
+            "command",
+            MapFrameLayout.WITH_SLICES,
+            "MapCommandCodec",
+            MapCommandCodec.encode(new MapCommand.AcknowledgeDeath(2, 4, 3, 0x2200)),
+            MapCommandCodec.encode(new MapCommand.MoveSlices(3, 4, BucketSet.of(17)))),
+        frame(
+            "result",
+            MapFrameLayout.VERSION_VALUE,
+            "MapResultCodec",
+            MapResultCodec.encode(new MapResult.Registered(2, 1, 4, 3000))),
+        frame(
+            "request",
+            MapFrameLayout.VERSION_VALUE,
+            "MapMessageCodec",
+            MapMessageCodec.encode(new MapRequest.Watch(7, 5000))),
+        frame(
+            "answer",
+            MapFrameLayout.VERSION_VALUE,
+            "MapMessageCodec",
+            MapMessageCodec.encode(new MapAnswer.NotLeader(3))),
+        frame(
+            "snapshot",
+            MapFrameLayout.VERSION_VALUE,
+            "MapSnapshotCodec",
+            MapSnapshotCodec.encode(new MapSnapshot(3, 77, map))));
+  }
+
+  private static Format frame(String name, int version, String codecs, Object... examples) {
     int kind =
-        ByteBuffer.wrap(example).order(ByteOrder.LITTLE_ENDIAN).getShort(MapFrameLayout.KIND);
-    return Format.of(
-        Space.MAP, kind, MapFrameLayout.VERSION_VALUE, name, "MapFrameLayout " + codec, example);
+        ByteBuffer.wrap((byte[]) examples[0])
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .getShort(MapFrameLayout.KIND);
+    return Format.of(Space.MAP, kind, version, name, "MapFrameLayout " + codecs, examples);
   }
 
   private static List<Format> files() {

@@ -3,9 +3,9 @@ package io.gauss.simulation.cluster;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.local.Carrier.Messages;
 import io.gauss.common.transport.session.SessionLayout;
-import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.storage.map.api.PageBuckets;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Predicate;
 

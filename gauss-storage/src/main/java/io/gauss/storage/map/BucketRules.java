@@ -14,7 +14,6 @@ import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.map.command.MapResult.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -285,26 +284,18 @@ final class BucketRules {
   private static MapResult each(MapDraft draft, BucketSet buckets, IntFunction<Outcome> judge) {
     int[] homes = draft.buckets.homes();
     TreeMap<Integer, Move> moves = new TreeMap<>(draft.buckets.moves());
-    BitSet skipped = new BitSet();
-    MapResult.Refused first = null;
-    for (int bucket : buckets.stream().toArray()) {
-      Outcome outcome = judge.apply(bucket);
-      if (outcome.refused() == null) {
-        outcome.change().accept(homes, moves);
-      } else {
-        skipped.set(bucket);
-        first = first == null ? outcome.refused() : first;
-      }
-    }
-    if (first == null) {
-      draft.buckets = new BucketMap(homes, moves, draft.buckets.rebuilds());
-      return MapResult.done();
-    }
-    if (skipped.cardinality() == buckets.size()) {
-      return first;
-    }
+    MapResult result =
+        EachByItself.judge(
+            buckets,
+            bucket -> {
+              Outcome outcome = judge.apply(bucket);
+              if (outcome.refused() == null) {
+                outcome.change().accept(homes, moves);
+              }
+              return outcome.refused();
+            });
     draft.buckets = new BucketMap(homes, moves, draft.buckets.rebuilds());
-    return new MapResult.AllBut(BucketSet.of(skipped), first.why(), first.message());
+    return result;
   }
 
   static MapResult acknowledgeRebuild(MapDraft draft, MapCommand.AcknowledgeRebuild command) {

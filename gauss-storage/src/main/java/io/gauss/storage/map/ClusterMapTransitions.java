@@ -67,6 +67,11 @@ public final class ClusterMapTransitions {
       case MapCommand.GiveBuckets c -> BucketRules.give(draft, c);
       case MapCommand.FinishBucketMoves c -> BucketRules.finishMoves(draft, c);
       case MapCommand.CancelBucketMoves c -> BucketRules.cancelMoves(draft, c);
+      case MapCommand.ListSlices c -> SliceRules.list(draft, c);
+      case MapCommand.MoveSlices c -> SliceRules.move(draft, c);
+      case MapCommand.FinishSliceMoves c -> SliceRules.finish(draft, c);
+      case MapCommand.CancelSliceMoves c -> SliceRules.cancel(draft, c);
+      case MapCommand.GiveUpReplicas c -> SliceRules.giveUp(draft, c);
       case MapCommand.AcknowledgeRebuild c -> BucketRules.acknowledgeRebuild(draft, c);
     };
   }

@@ -85,6 +85,10 @@ final class ClusterRules {
     if (draft.streamGroups.values().stream().anyMatch(g -> g.replicas().contains(node.id()))) {
       return MapResult.notYet("node " + node.id() + " still is a replica of streams");
     }
+    MapResult keeps = SliceRules.keeps(draft, node);
+    if (keeps != null) {
+      return keeps;
+    }
     draft.put(node.withState(NodeState.REMOVED));
     return MapResult.done();
   }

@@ -8,6 +8,7 @@ import io.gauss.storage.map.api.Join;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.api.StreamGroup;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class MapDraft {
   final TreeMap<Integer, Death> deaths;
   final TreeMap<Integer, Long> suspensions;
   BucketMap buckets;
+  SliceMap slices;
 
   MapDraft(ClusterMap map) {
     before = map;
@@ -52,6 +54,7 @@ final class MapDraft {
     deaths = new TreeMap<>(map.deaths());
     suspensions = new TreeMap<>(map.suspensions());
     buckets = map.buckets();
+    slices = map.slices();
   }
 
   /** Version that the map gets if it changes. */
@@ -130,7 +133,8 @@ final class MapDraft {
             after.joins(),
             after.deaths(),
             after.buckets(),
-            after.suspensions()));
+            after.suspensions(),
+            after.slices()));
   }
 
   private ClusterMap build(long version) {
@@ -148,6 +152,7 @@ final class MapDraft {
         joins,
         deaths,
         buckets,
-        suspensions);
+        suspensions,
+        slices);
   }
 }

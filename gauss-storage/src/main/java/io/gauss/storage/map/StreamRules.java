@@ -151,6 +151,10 @@ final class StreamRules {
           "storage node %d is to keep streams %s, which have to move first"
               .formatted(node.id(), kept));
     }
+    MapResult keeps = SliceRules.keeps(draft, node);
+    if (keeps != null) {
+      return keeps;
+    }
     if (node.isLive()) {
       draft.joins.remove(node.epoch());
       draft.put(node.withState(NodeState.DEAD));

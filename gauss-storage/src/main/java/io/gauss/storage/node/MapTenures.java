@@ -4,11 +4,12 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
- * By the cluster map as it is known here. The map does not name nodes for slices yet: streams await
- * nobody, and what ends a node's tenures is that it is taken out of the cluster, for ever.
+ * By the cluster map as it is known here. Without a list of slices nobody is named; what ends a
+ * node's tenures then is that it is taken out of the cluster, for ever.
  *
  * @param map the newest one
  */
@@ -16,15 +17,19 @@ record MapTenures(Supplier<ClusterMap> map) implements Tenures {
   private static final long NONE = -1;
 
   @Override
-  public Map<Integer, Long> awaitedBy(int stream) {
-    return Map.of();
+  public Map<Integer, Long> holders() {
+    return map.get().slices().holders();
   }
 
   @Override
   public long over(int node) {
     ClusterMap now = map.get();
-    return now.node(node).map(MapNode::state).filter(NodeState.REMOVED::equals).isPresent()
-        ? now.version()
-        : NONE;
+    SortedMap<Integer, Long> holders = now.slices().holders();
+    if (holders.containsKey(node)) {
+      return holders.get(node) - 1;
+    }
+    boolean isRemoved =
+        now.node(node).map(MapNode::state).filter(NodeState.REMOVED::equals).isPresent();
+    return now.slices().isListed() || isRemoved ? now.version() : NONE;
   }
 }

@@ -51,7 +51,7 @@ final class SubscriptionDuties {
   }
 
   /**
-   * Whether a stream that was never trimmed has a subscription of everybody whom it awaits; makes
+   * Whether a stream that was never trimmed has a subscription of everybody who has slices; makes
    * those that are missing, if this node leads. What was trimmed once has had them.
    */
   boolean mayTrim(int stream) {
@@ -59,7 +59,7 @@ final class SubscriptionDuties {
       return true;
     }
     boolean all = true;
-    for (Map.Entry<Integer, Long> awaited : tenures.awaitedBy(stream).entrySet()) {
+    for (Map.Entry<Integer, Long> awaited : tenures.holders().entrySet()) {
       int node = awaited.getKey();
       long tenure = awaited.getValue();
       if (!streams.subscriptions(stream).reach(node, tenure) && tenures.over(node) < tenure) {

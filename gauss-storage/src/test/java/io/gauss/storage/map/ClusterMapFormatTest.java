@@ -18,6 +18,8 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.Slice;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.codec.ClusterMapCodec;
 import io.gauss.storage.map.codec.MapCommandCodec;
@@ -111,7 +113,8 @@ class ClusterMapFormatTest {
                     2,
                     true))),
         new BucketMap(homes, moves, rebuilds),
-        new TreeMap<>(Map.of(4, 6L)));
+        new TreeMap<>(Map.of(4, 6L)),
+        SliceMap.NONE);
   }
 
   @Test
@@ -164,6 +167,93 @@ class ClusterMapFormatTest {
         "474d4150020002000e0000001c02000400000002020068323815419f4652",
         MapCommandCodec.encode(
             new MapCommand.OpenToClients(2, 4, new Endpoint(Endpoint.Purpose.SQL, "h2", 5432))));
+  }
+
+  /** A build without slices knows version 2, and refuses these by name. */
+  @Test
+  void commandsForSlices() {
+    assertGolden(
+        "474d415003000200090000001d030001000200030022fed086",
+        MapCommandCodec.encode(new MapCommand.ListSlices(List.of(1, 2, 3))));
+    assertGolden(
+        "474d4150030002000a0000001e030004000200010002b1b3d554",
+        MapCommandCodec.encode(new MapCommand.MoveSlices(3, 4, BucketSet.of(17))));
+    assertGolden(
+        "474d415003000200140000001f04000900000077000000000000000200010002d4a84a0a",
+        MapCommandCodec.encode(new MapCommand.FinishSliceMoves(4, 9, 0x77, BucketSet.of(17))));
+    assertGolden(
+        "474d415003000200060000002002000100023e11d098",
+        MapCommandCodec.encode(new MapCommand.CancelSliceMoves(BucketSet.of(17))));
+    assertGolden(
+        "474d4150030002001100000021040078000000000000000102000100029ce09c5d",
+        MapCommandCodec.encode(new MapCommand.GiveUpReplicas(4, 0x78, 1, BucketSet.of(17))));
+  }
+
+  /** What follows the map of version 2, in which nothing else changes. */
+  @Test
+  void slices() {
+    Slice moving =
+        new Slice(
+            List.of(
+                new Slice.Tenure(1, 0),
+                new Slice.Tenure(2, 0),
+                new Slice.Tenure(3, 0),
+                new Slice.Tenure(4, 6)),
+            3,
+            4);
+    ClusterMap map =
+        withSlices(SliceMap.allAt(List.of(1, 2, 3)).with(Map.of(17, moving, 18, moving), 6));
+    byte[] bytes = ClusterMapCodec.encode(map);
+    byte[] without = ClusterMapCodec.encode(example());
+    assertEquals(3, bytes[MapFrameLayout.VERSION]);
+    assertEquals(2, without[MapFrameLayout.VERSION]);
+    int end = without.length - MapFrameLayout.CHECKSUM_BYTES;
+    assertEquals(
+        HexFormat.of().formatHex(without, MapFrameLayout.PAYLOAD, end),
+        HexFormat.of().formatHex(bytes, MapFrameLayout.PAYLOAD, end));
+    assertGolden(
+        """
+        0400 0100 0000000000000000 0200 0000000000000000 0300 0000000000000000
+             0400 0600000000000000
+        0400 0100 0000000000000000 0100 0000 0010
+             0200 0000000000000000 0100 0000 0010
+             0300 0000000000000000 0100 0000 0010
+             0400 0600000000000000 0100 1100 0200
+        0100 0300 0400 0100 1100 0200
+        """,
+        Arrays.copyOfRange(bytes, end, bytes.length - MapFrameLayout.CHECKSUM_BYTES));
+    assertEquals(map, ClusterMapCodec.decode(bytes));
+  }
+
+  private static ClusterMap withSlices(SliceMap slices) {
+    ClusterMap map = example();
+    return new ClusterMap(
+        map.version(),
+        map.cluster(),
+        map.formatVersion(),
+        map.settings(),
+        map.nextNode(),
+        map.nextEpoch(),
+        map.clockFloor(),
+        map.nodes(),
+        map.streamGroups(),
+        map.streams(),
+        map.joins(),
+        map.deaths(),
+        map.buckets(),
+        map.suspensions(),
+        slices);
+  }
+
+  /** Node 9 has slices and is no holder. */
+  @Test
+  void slicesThatContradictThemselvesAreDamage() {
+    byte[] bytes = ClusterMapCodec.encode(withSlices(SliceMap.allAt(List.of(1, 2, 3))));
+    int tenures = bytes.length - MapFrameLayout.CHECKSUM_BYTES - 2 - 3 * (2 + 8 + 2 + 2 + 2);
+    bytes[tenures] = 9; // node 9 in the place of node 1, which is a holder
+    seal(bytes);
+    GaussException e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
+    assertEquals(SqlState.DATA_CORRUPTED, e.state());
   }
 
   @Test
@@ -230,13 +320,17 @@ class ClusterMapFormatTest {
             new MapCommand.CancelBucketMoves(BucketSet.of(BucketMap.BUCKETS - 1)));
     int firstByte = MapFrameLayout.PAYLOAD + 1;
     bytes[firstByte + 1]++; // the high byte
+    seal(bytes);
+    GaussException e = assertThrows(GaussException.class, () -> MapCommandCodec.decode(bytes));
+    assertEquals(SqlState.DATA_CORRUPTED, e.state());
+  }
+
+  private static void seal(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, bytes.length - 4);
     ByteBuffer.wrap(bytes)
         .order(ByteOrder.LITTLE_ENDIAN)
         .putInt(bytes.length - 4, (int) crc.getValue());
-    GaussException e = assertThrows(GaussException.class, () -> MapCommandCodec.decode(bytes));
-    assertEquals(SqlState.DATA_CORRUPTED, e.state());
   }
 
   @Test
@@ -257,7 +351,10 @@ class ClusterMapFormatTest {
     bytes[MapFrameLayout.VERSION] = 1;
     GaussException e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
-    assertEquals("cluster map format version 1; this build knows 2", e.getMessage());
+    assertEquals("cluster map format version 1; this build knows 2 to 3", e.getMessage());
+    bytes[MapFrameLayout.VERSION] = 4;
+    e = assertThrows(GaussException.class, () -> ClusterMapCodec.decode(bytes));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }
 
   @Test

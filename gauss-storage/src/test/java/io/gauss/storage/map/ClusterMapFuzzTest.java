@@ -8,6 +8,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.Slice;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.util.EnumMap;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +31,7 @@ class ClusterMapFuzzTest {
 
   private final long seed = Long.getLong("gauss.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final MapRun run = MapRun.withStorage(3);
+  private final MapRun run = MapRun.withStorage(5);
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
 
   private enum Outcome {
@@ -85,7 +87,7 @@ class ClusterMapFuzzTest {
     ClusterMap map = run.map();
     MapNode node = anyNode();
     int id = node.id();
-    return switch (random.nextInt(27)) {
+    return switch (random.nextInt(30)) {
       case 0, 1 -> registration(map, node);
       case 2, 3 -> new MapCommand.AcknowledgeJoin(id, epoch(node), joiningEpoch(), clock());
       case 4, 5 -> new MapCommand.FinishJoin(id, epoch(node), clock());
@@ -132,6 +134,7 @@ class ClusterMapFuzzTest {
               id,
               epoch(node),
               map.buckets().rebuilds().isEmpty() ? 1 : map.buckets().rebuilds().firstKey());
+      case 27, 28, 29 -> sliceCommand(map, node);
       default ->
           random.nextBoolean()
               ? new MapCommand.ForgetStream(random.nextInt(map.nextEpoch() + 1))
@@ -152,8 +155,9 @@ class ClusterMapFuzzTest {
                     new Role[] {Role.COMPUTE, Role.MEMORY})
                 .get(random.nextInt(3))
             : node.roles().toArray(new Role[0]);
-    return MapRun.register(
-        isNew ? 0 : node.id(), isNew ? 0 : epoch(node), random.nextInt(1, 1_000_000), roles);
+    return MapRun.knowingSlices(
+        MapRun.register(
+            isNew ? 0 : node.id(), isNew ? 0 : epoch(node), random.nextInt(1, 1_000_000), roles));
   }
 
   private MapCommand bucketCommand(ClusterMap map, MapNode node) {
@@ -169,6 +173,35 @@ class ClusterMapFuzzTest {
     return home != to && random.nextInt(4) != 0
         ? new MapCommand.GiveBuckets(home.id(), epoch(home), known, some)
         : new MapCommand.FinishBucketMoves(by.id(), epoch(by), known, some);
+  }
+
+  /** Storage nodes, mostly, and slices that move or are about to. */
+  private MapCommand sliceCommand(ClusterMap map, MapNode any) {
+    List<Integer> stores = map.live(Role.STORAGE).stream().map(MapNode::id).toList();
+    int one = random.nextInt(9) == 0 ? any.id() : stores.get(random.nextInt(stores.size()));
+    int other = stores.get(random.nextInt(stores.size()));
+    if (!map.slices().isListed()) {
+      return new MapCommand.ListSlices(
+          stores.subList(0, Math.min(stores.size(), 3 + random.nextInt(2))));
+    }
+    BucketSet moving = map.slices().moving();
+    BucketSet some =
+        moving.size() == 0 || random.nextInt(3) == 0
+            ? someBuckets()
+            : someOf(moving.stream().boxed().collect(Collectors.toSet()));
+    Slice slice = map.slices().slice(some.stream().findFirst().orElse(0));
+    return switch (random.nextInt(8)) {
+      case 0, 1, 2 -> new MapCommand.MoveSlices(random.nextInt(3) == 0 ? 0 : one, other, some);
+      case 3, 4, 5 -> {
+        int to = slice.isMoving() ? slice.to() : one;
+        long since = slice.since(to) - (random.nextInt(9) == 0 ? 1 : 0);
+        yield new MapCommand.FinishSliceMoves(to, epoch(map.nodes().get(to)), since, some);
+      }
+      case 6 -> new MapCommand.CancelSliceMoves(some);
+      default ->
+          new MapCommand.GiveUpReplicas(
+              one, map.version() - random.nextInt(20), random.nextInt(4), some);
+    };
   }
 
   /** Mostly neighbours, as they are planned. */

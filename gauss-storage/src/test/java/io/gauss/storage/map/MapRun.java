@@ -94,6 +94,20 @@ final class MapRun {
         1);
   }
 
+  /** The same by a node whose build knows slices. */
+  static MapCommand.Register knowingSlices(MapCommand.Register register) {
+    return new MapCommand.Register(
+        register.cluster(),
+        register.node(),
+        register.follows(),
+        register.roles(),
+        register.zone(),
+        register.endpoints(),
+        register.incarnation(),
+        1,
+        ClusterMap.FORMAT_WITH_SLICES);
+  }
+
   /** Registers a node under a new incarnation. */
   Registered registered(int node, Role... roles) {
     return assertInstanceOf(

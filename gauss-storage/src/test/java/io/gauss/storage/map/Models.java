@@ -37,7 +37,8 @@ final class Models {
         joins,
         deaths,
         map.buckets(),
-        map.suspensions());
+        map.suspensions(),
+        map.slices());
   }
 
   /** The version means nothing to the transitions, and would make every state a new one. */

@@ -2,15 +2,15 @@ package io.gauss.storage.map;
 
 import io.gauss.common.explore.Exploration;
 import io.gauss.common.explore.Exploration.Steps;
+import io.gauss.storage.map.SliceMoveMap.Named;
 import io.gauss.storage.map.SliceMoveState.Copy;
 import io.gauss.storage.map.SliceMoveState.Limit;
 import io.gauss.storage.map.SliceMoveState.Node;
 import io.gauss.storage.map.SliceMoveState.Offsets;
 import io.gauss.storage.map.SliceMoveState.Part;
-import io.gauss.storage.map.SliceMoveState.Placement;
+import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.raft.stream.Subscriptions;
 import io.gauss.storage.raft.stream.Subscriptions.Subscription;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +20,7 @@ import java.util.Set;
  * records of its page come from two streams, logs are trimmed, checkpoints are made, nodes crash,
  * lose their disks, or are given up and come back; the first stream may end, and the second one's
  * writer take over. Nodes learn of versions of the map when they like, and messages arrive late,
- * more than once or never.
+ * more than once or never. The map changes by the real transitions ({@link SliceMoveMap}).
  *
  * <p>What a stream's entry does at its group is one step, and so is a version of the map; nothing
  * is atomic over two of these and a node's disk. Subscriptions are the product's own code ({@link
@@ -74,6 +74,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
   static final int NODES = 3;
   private static final int STREAMS = 2;
 
+  private final SliceMoveMap maps = new SliceMoveMap();
   private final Set<Rule> rules;
   private final List<Integer> limits;
 
@@ -110,34 +111,48 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         false,
         List.of(first, Subscriptions.NONE),
         List.of(),
-        new Placement(List.of(0, 0, -1), -1, -1, List.of()),
+        maps.initial(),
         0,
         0,
         List.of(replica, replica, spare),
-        limits);
+        limits,
+        null);
+  }
+
+  /** What the map says of the slice. */
+  Named map(SliceMoveState state) {
+    return maps.named(state.map());
   }
 
   @Override
   public String violation(SliceMoveState state) {
+    if (state.broken() != null) {
+      return state.broken();
+    }
     for (int id = 0; id < NODES; id++) {
       Copy copy = state.node(id).copy();
       if (copy.isWhole() && missesSome(state, copy)) {
         return "node " + id + " answers without a record below its offsets";
       }
-      if (state.map().isReplica(id) && !state.node(id).lost() && !canBeMadeWhole(state, id)) {
+      if (map(state).isReplica(id) && !state.node(id).lost() && !canBeMadeWhole(state, id)) {
         return "replica " + id + " can not be made whole";
       }
     }
     return isGone(state) ? "no replica is left" : null;
   }
 
-  private static boolean isGone(SliceMoveState state) {
+  private boolean isGone(SliceMoveState state) {
     for (int id = 0; id < NODES; id++) {
-      if (state.map().isReplica(id) && !state.node(id).lost()) {
+      if (map(state).isReplica(id) && !state.node(id).lost()) {
         return false;
       }
     }
     return true;
+  }
+
+  /** No move is under way, and no log has anything that is needed no more. */
+  boolean isAtRest(SliceMoveState state) {
+    return map(state).to() < 0 && state.isTrimmed();
   }
 
   private static boolean missesSome(SliceMoveState state, Copy copy) {
@@ -192,42 +207,47 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         state.begun() && !state.sealed() && state.left(Limit.STREAMS) > 0,
         "stream 0 ends, and the writer of stream 1 takes over",
         () -> state.using(Limit.STREAMS).withStreams(true, true));
-    for (int bit = 0; state.gone() >>> bit != 0; bit++) {
-      if ((state.gone() >>> bit & 1) != 0) {
-        int id = bit % NODES;
-        int tenure = bit / NODES;
-        steps.add(
-            "streams hear that tenure " + tenure + " of node " + id + " is over",
-            () -> unsubscribed(state, id, tenure));
-      }
-    }
+    SliceMoveState.eachSaid(
+        state.gone(),
+        (id, tenure) ->
+            steps.add(
+                "streams hear that tenure " + tenure + " of node " + id + " is over",
+                () -> unsubscribed(state, id, tenure)));
   }
 
   private SliceMoveState beginSecond(SliceMoveState state) {
     SliceMoveState after = state.withStreams(true, false);
-    return on(Rule.NEW_STREAM_AWAITS_ALL) ? after.awaiting(state.map().tenures()) : after;
+    return on(Rule.NEW_STREAM_AWAITS_ALL) ? after.awaiting(map(state).holds()) : after;
   }
 
   /**
-   * The leader of the second stream subscribes for those whom it awaits, before the first trim; so
-   * does one that does not know of a later version of the map, or a next leader.
+   * The leader of the second stream subscribes for those whom it awaits, before the first trim, by
+   * the version of the map that placed the stream or by a later one; so does a next leader.
    */
-  private static void awaited(SliceMoveState state, Steps<SliceMoveState> steps) {
-    for (int n = 0; n < state.awaited().size(); n++) {
-      int id = n;
-      int tenure = state.awaited().get(id);
-      Subscriptions known = state.subscriptions().get(1);
-      steps.addIf(
-          tenure >= 0 && state.start().second() == 0 && !known.reach(id, tenure),
-          "stream 1 awaits node " + id,
-          () -> state.with(1, known.subscribed(id, tenure, 0, 0)));
+  private void awaited(SliceMoveState state, Steps<SliceMoveState> steps) {
+    for (int id = 0; id < state.awaited().size(); id++) {
+      int then = state.awaited().get(id);
+      int now = map(state).holdsSince(id);
+      awaited(state, id, then, steps);
+      if (now != then) {
+        awaited(state, id, now, steps);
+      }
     }
   }
 
-  private static boolean awaitsSomebody(SliceMoveState state) {
+  private static void awaited(
+      SliceMoveState state, int id, int tenure, Steps<SliceMoveState> steps) {
+    Subscriptions known = state.subscriptions().get(1);
+    steps.addIf(
+        tenure >= 0 && state.start().second() == 0 && !known.reach(id, tenure),
+        "stream 1 awaits tenure " + tenure + " of node " + id,
+        () -> state.with(1, known.subscribed(id, tenure, 0, 0)));
+  }
+
+  private boolean awaitsSomebody(SliceMoveState state) {
     for (int id = 0; id < state.awaited().size(); id++) {
       int tenure = state.awaited().get(id);
-      boolean isOver = state.map().tenures().get(id) != tenure;
+      boolean isOver = map(state).holdsSince(id) != tenure;
       if (tenure >= 0 && !isOver && !state.subscriptions().get(1).reach(id, tenure)) {
         return true;
       }
@@ -256,111 +276,111 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
     }
     return on(Rule.ENDS_ARE_TOLD_AGAIN)
         ? after
-        : after.withoutGone(SliceMoveState.goneBit(id, tenure));
+        : after.withoutGone(SliceMoveState.said(id, tenure));
   }
 
   // ---- the cluster map
 
   private void placement(SliceMoveState state, Steps<SliceMoveState> steps) {
-    Placement map = state.map();
+    Named map = map(state);
     for (int n = 0; n < NODES; n++) {
       int id = n;
-      if (map.to() < 0 && !map.names(id) && !state.node(id).lost()) {
-        for (int f = -1; f < NODES; f++) {
-          int from = f;
-          boolean possible = map.replicas() == 1 ? from < 0 : from >= 0 && map.isReplica(from);
-          steps.addIf(
-              possible && state.left(Limit.MOVES) > 0,
-              "the slice is to move to node " + id + (from < 0 ? "" : " from node " + from),
-              () -> state.using(Limit.MOVES).with(moving(map, from, id)));
-        }
-      }
       boolean lost = state.node(id).lost();
+      for (int f = -1; f < NODES && !lost && state.left(Limit.MOVES) > 0; f++) {
+        int from = f;
+        command(
+            state,
+            Limit.MOVES,
+            "the slice is to move to node " + id + (from < 0 ? "" : " from node " + from),
+            SliceMoveMap.move(from, id),
+            steps);
+      }
       boolean mayGiveUp = state.left(Limit.GIVEN_UP) > 0 && mayLoseOne(state);
-      steps.addIf(
-          map.isReplica(id) && map.replicas() > 1 && (lost || mayGiveUp),
-          "the map gives replica " + id + " up",
-          () -> givenUp(lost ? state : state.using(Limit.GIVEN_UP), id));
+      if (map.isReplica(id) && (lost || mayGiveUp)) {
+        command(
+            state,
+            lost ? null : Limit.GIVEN_UP,
+            "the map gives replica " + id + " up",
+            maps.giveUp(state.map(), id),
+            steps);
+      }
       steps.addIf(
           !lost && state.left(Limit.LOSSES) > 0 && mayLoseOne(state),
           "node " + id + " loses its disk",
           () -> state.using(Limit.LOSSES).with(id, Node::asLost));
     }
-    if (map.to() >= 0) {
-      boolean lostTarget = state.node(map.to()).lost();
-      steps.addIf(
-          state.left(Limit.CANCELS) > 0 || lostTarget,
+    boolean lostTarget = map.to() >= 0 && state.node(map.to()).lost();
+    if (state.left(Limit.CANCELS) > 0 || lostTarget) {
+      command(
+          state,
+          lostTarget ? null : Limit.CANCELS,
           "the move is cancelled",
-          () ->
-              unnamed(
-                  (lostTarget ? state : state.using(Limit.CANCELS)).with(ended(map)), map.to()));
-      steps.addIf(
-          saidReady(state),
-          "the map hears that node " + map.to() + " is ready",
-          () -> moved(state));
+          SliceMoveMap.CANCEL,
+          steps);
     }
+    SliceMoveState.eachSaid(
+        state.ready(),
+        (id, tenure) ->
+            command(
+                state,
+                null,
+                "the map hears that node " + id + " is ready for tenure " + tenure,
+                on(Rule.READY_FOR_THIS_MOVE) || !map.names(id)
+                    ? maps.ready(id, tenure)
+                    : maps.ready(id, map.tenures().get(id)),
+                steps));
+  }
+
+  /**
+   * Offers what the real map makes of a command, unless that is nothing.
+   *
+   * @param limit what it uses up; null = nothing
+   */
+  private void command(
+      SliceMoveState state,
+      Limit limit,
+      String name,
+      MapCommand command,
+      Steps<SliceMoveState> steps) {
+    MapTable.Outcome outcome = maps.apply(state.map(), command);
+    if (outcome.map() == state.map() && outcome.wrong() == null) {
+      return;
+    }
+    steps.add(
+        name,
+        () -> {
+          SliceMoveState before = limit == null ? state : state.using(limit);
+          return unnamed(before.with(outcome.map(), outcome.wrong()), map(state));
+        });
   }
 
   /** One at a time: the next one only when the map has all replicas again. */
-  private static boolean mayLoseOne(SliceMoveState state) {
+  private boolean mayLoseOne(SliceMoveState state) {
     for (int id = 0; id < NODES; id++) {
-      if (state.map().isReplica(id) && state.node(id).lost()) {
+      if (map(state).isReplica(id) && state.node(id).lost()) {
         return false;
       }
     }
-    return state.map().replicas() == 2;
+    return map(state).replicas() == 2;
   }
 
-  private static Placement moving(Placement map, int from, int to) {
-    List<Integer> targets = new ArrayList<>(map.targets());
-    targets.add(to);
-    return new Placement(with(map.tenures(), to, targets.size()), from, to, List.copyOf(targets));
-  }
-
-  private static Placement ended(Placement map) {
-    return new Placement(map.tenures(), -1, -1, map.targets());
-  }
-
-  private static List<Integer> with(List<Integer> tenures, int id, int tenure) {
-    List<Integer> all = new ArrayList<>(tenures);
-    all.set(id, tenure);
-    return List.copyOf(all);
-  }
-
-  /** A replica that is given up during a move is the one that leaves: the other one stays. */
-  private static SliceMoveState givenUp(SliceMoveState state, int id) {
-    Placement map = state.map();
-    return unnamed(state.with(new Placement(map.tenures(), -1, map.to(), map.targets())), id);
-  }
-
-  private static SliceMoveState moved(SliceMoveState state) {
-    int from = state.map().from();
-    SliceMoveState after = state.with(ended(state.map()));
-    return from < 0 ? after : unnamed(after, from);
-  }
-
-  /** The map names the node no more; who follows the map tells the streams. */
-  private static SliceMoveState unnamed(SliceMoveState state, int id) {
-    Placement map = state.map();
-    int tenure = map.tenures().get(id);
-    return state
-        .with(new Placement(with(map.tenures(), id, -1), map.from(), map.to(), map.targets()))
-        .with(id, Node::asUnnamed)
-        .sayingGone(SliceMoveState.goneBit(id, tenure));
+  /** Who follows the map tells the streams of nodes that it names no more. */
+  private SliceMoveState unnamed(SliceMoveState changed, Named before) {
+    SliceMoveState after = changed;
+    for (int id = 0; id < NODES; id++) {
+      if (before.names(id) && !map(after).names(id)) {
+        after =
+            after
+                .with(id, Node::asUnnamed)
+                .sayingGone(SliceMoveState.said(id, before.holdsSince(id)));
+      }
+    }
+    return after;
   }
 
   private boolean saidReady(SliceMoveState state) {
-    Placement map = state.map();
-    int number = map.targets().size();
-    for (int move = 1; move <= number; move++) {
-      boolean counts =
-          move == number
-              || !on(Rule.READY_FOR_THIS_MOVE) && map.targets().get(move - 1) == map.to();
-      if (counts && (state.ready() >>> move & 1) != 0) {
-        return true;
-      }
-    }
-    return false;
+    int to = map(state).to();
+    return to >= 0 && (state.ready() & SliceMoveState.said(to, map(state).tenures().get(to))) != 0;
   }
 
   // ---- the page store of a node
@@ -433,7 +453,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
 
   private void arrival(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
     Copy copy = state.node(id).copy();
-    Placement map = state.map();
+    Named map = map(state);
     steps.addIf(
         map.to() == id
             && copy.part() == Part.NONE
@@ -464,7 +484,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
     steps.addIf(
         ready && copy.tenure() > 0,
         "node " + id + " says that it is ready",
-        () -> state.sayingReady(copy.tenure()));
+        () -> state.sayingReady(SliceMoveState.said(id, copy.tenure())));
   }
 
   private boolean isBelow(Offsets image, Offsets kept) {
@@ -522,7 +542,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
     Node node = state.node(id);
     Copy copy = node.copy();
     boolean early =
-        !on(Rule.DROPPED_AFTER_THE_MAP) && state.map().from() == id && saidReady(state)
+        !on(Rule.DROPPED_AFTER_THE_MAP) && map(state).from() == id && saidReady(state)
             || !on(Rule.DROPPED_BY_A_LATER_VERSION) && node.everUnnamed();
     steps.addIf(
         copy.part() != Part.NONE && (copy.unnamed() || early),

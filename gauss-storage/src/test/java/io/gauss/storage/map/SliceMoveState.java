@@ -5,6 +5,7 @@ import io.gauss.storage.raft.stream.Subscriptions;
 import io.gauss.storage.raft.stream.Subscriptions.Subscription;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -18,10 +19,11 @@ import java.util.function.UnaryOperator;
  * @param subscriptions by stream, who needs its log
  * @param awaited by node, the tenure for which the map named it when it placed the second stream,
  *     -1 if it did not; empty before
- * @param map where the slice is to be
- * @param ready the moves, as bits, that their nodes said to be ready for
- * @param gone what was said about nodes that the map names no more; see {@link #gone}
+ * @param map number of the cluster map
+ * @param ready the tenures for which their nodes said to be ready; see {@link #said}
+ * @param gone the tenures that were said to be over; see {@link #said}
  * @param left how often something may still happen
+ * @param broken what the map's own invariants forbid; null = nothing
  */
 record SliceMoveState(
     List<Integer> carriers,
@@ -30,11 +32,12 @@ record SliceMoveState(
     boolean sealed,
     List<Subscriptions> subscriptions,
     List<Integer> awaited,
-    Placement map,
-    int ready,
-    int gone,
+    int map,
+    long ready,
+    long gone,
     List<Node> nodes,
-    List<Integer> left) {
+    List<Integer> left,
+    String broken) {
 
   /** What happens a limited number of times. */
   enum Limit {
@@ -58,33 +61,6 @@ record SliceMoveState(
 
     Offsets with(int stream, int offset) {
       return stream == 0 ? new Offsets(offset, second) : new Offsets(first, offset);
-    }
-  }
-
-  /**
-   * The slice in the cluster map.
-   *
-   * @param tenures by node, the number of the move that named it, 0 for those of the beginning; -1
-   *     for a node that is not named
-   * @param from the replica that leaves with the move; -1 = none
-   * @param to the node that arrives with the move under way, and is no replica yet; -1 = none
-   * @param targets by number of the move, the first of which is 1, the node to which it led
-   */
-  record Placement(List<Integer> tenures, int from, int to, List<Integer> targets) {
-    boolean names(int node) {
-      return tenures.get(node) >= 0;
-    }
-
-    boolean isReplica(int node) {
-      return names(node) && node != to;
-    }
-
-    int replicas() {
-      int count = 0;
-      for (int node = 0; node < tenures.size(); node++) {
-        count += isReplica(node) ? 1 : 0;
-      }
-      return count;
     }
   }
 
@@ -188,8 +164,7 @@ record SliceMoveState(
   @Override
   public int hashCode() {
     Mixing mixing = new Mixing().addAll(carriers).add(start.first).add(start.second);
-    mixing.add(begun).add(sealed).addAll(map.tenures).add(map.from).add(map.to);
-    mixing.addAll(map.targets).add(ready).add(gone).addAll(left).addAll(awaited);
+    mixing.add(begun).add(sealed).add(map).add(ready).add(gone).addAll(left).addAll(awaited);
     for (Subscriptions each : subscriptions) {
       mixing.add(each.all().size());
       for (Subscription of : each.all()) {
@@ -200,9 +175,17 @@ record SliceMoveState(
     return mixing.hash();
   }
 
-  /** The bit of {@link #gone} for a node that was named by a move. */
-  static int goneBit(int node, int tenure) {
-    return 1 << (tenure * 3 + node);
+  /** What is said of a node and its tenure, as a bit. */
+  static long said(int node, int tenure) {
+    return 1L << (tenure * SliceMoveModel.NODES + node);
+  }
+
+  /** Calls the action with the node and the tenure of each bit. */
+  static void eachSaid(long bits, BiConsumer<Integer, Integer> action) {
+    for (long rest = bits; rest != 0; rest &= rest - 1) {
+      int bit = Long.numberOfTrailingZeros(rest);
+      action.accept(bit % SliceMoveModel.NODES, bit / SliceMoveModel.NODES);
+    }
   }
 
   Node node(int id) {
@@ -283,63 +266,68 @@ record SliceMoveState(
     List<Node> all = new ArrayList<>(nodes);
     all.set(id, change.apply(all.get(id)));
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, List.copyOf(all), left);
+        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, List.copyOf(all), left, broken);
   }
 
-  SliceMoveState with(Placement next) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, next, ready, gone, nodes, left);
+  SliceMoveState with(int nextMap, String wrong) {
+    String all = broken == null ? wrong : broken;
+    return new SliceMoveState(
+        carriers, start, begun, sealed, subscriptions, awaited, nextMap, ready, gone, nodes, left, all);
   }
 
   SliceMoveState using(Limit limit) {
     List<Integer> fewer = new ArrayList<>(left);
     fewer.set(limit.ordinal(), left(limit) - 1);
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, List.copyOf(fewer));
+        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, List.copyOf(fewer), broken);
   }
 
   SliceMoveState writtenTo(int stream) {
     List<Integer> more = new ArrayList<>(carriers);
     more.add(stream);
     return new SliceMoveState(
-        List.copyOf(more), start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left);
+        List.copyOf(more), start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
   }
 
   SliceMoveState withStreams(boolean second, boolean firstSealed) {
-    return new SliceMoveState(carriers, start, second, firstSealed, subscriptions, awaited, map, ready, gone, nodes, left);
+    return new SliceMoveState(
+        carriers, start, second, firstSealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
   }
 
   SliceMoveState with(int stream, Subscriptions changed) {
     List<Subscriptions> all = new ArrayList<>(subscriptions);
     all.set(stream, changed);
     return new SliceMoveState(
-        carriers, start, begun, sealed, List.copyOf(all), awaited, map, ready, gone, nodes, left);
+        carriers, start, begun, sealed, List.copyOf(all), awaited, map, ready, gone, nodes, left, broken);
   }
 
   SliceMoveState awaiting(List<Integer> tenures) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, tenures, map, ready, gone, nodes, left);
+        carriers, start, begun, sealed, subscriptions, tenures, map, ready, gone, nodes, left, broken);
   }
 
   SliceMoveState startingAt(int stream, int offset) {
     return new SliceMoveState(
-        carriers, start.with(stream, offset), begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left);
+        carriers, start.with(stream, offset), begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
   }
 
-  SliceMoveState sayingReady(int tenure) {
+  SliceMoveState sayingReady(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready | 1 << tenure, gone, nodes, left);
+        carriers, start, begun, sealed, subscriptions, awaited, map, ready | bit, gone, nodes, left, broken);
   }
 
-  SliceMoveState sayingGone(int bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone | bit, nodes, left);
+  SliceMoveState sayingGone(long bit) {
+    return new SliceMoveState(
+        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone | bit, nodes, left, broken);
   }
 
-  SliceMoveState withoutGone(int bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone & ~bit, nodes, left);
+  SliceMoveState withoutGone(long bit) {
+    return new SliceMoveState(
+        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone & ~bit, nodes, left, broken);
   }
 
-  /** No move is under way, and no log has anything that is needed no more. */
-  boolean isAtRest() {
-    return map.to() < 0 && start.equals(ends());
+  /** No log has anything that is needed no more. */
+  boolean isTrimmed() {
+    return start.equals(ends());
   }
 }

@@ -10,6 +10,7 @@ import io.gauss.storage.map.api.Lease;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.raft.GroupMember;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,8 @@ class MapMembersTest {
         new TreeMap<>(),
         new TreeMap<>(),
         BucketMap.EMPTY,
-        new TreeMap<>());
+        new TreeMap<>(),
+        SliceMap.NONE);
   }
 
   private static List<GroupMember> members(int... nodes) {

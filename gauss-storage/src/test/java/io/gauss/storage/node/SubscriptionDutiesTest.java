@@ -48,7 +48,7 @@ class SubscriptionDutiesTest {
   private final Tenures tenures =
       new Tenures() {
         @Override
-        public Map<Integer, Long> awaitedBy(int stream) {
+        public Map<Integer, Long> holders() {
           return awaited;
         }
 

@@ -37,6 +37,7 @@ import io.gauss.storage.map.api.Lease;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -171,7 +172,8 @@ class MemoryLinksTest {
             new TreeMap<>(),
             new TreeMap<>(),
             BucketMap.EMPTY,
-            new TreeMap<>()));
+            new TreeMap<>(),
+            SliceMap.NONE));
   }
 
   /** Reports a lease whenever there is another home. */

@@ -32,6 +32,7 @@ import java.util.UUID;
  * @param deaths by dead epoch, until recovered
  * @param suspensions by epoch of a live compute node that did not answer another compute node: the
  *     number of the suspension, which is the version of the map that began it
+ * @param slices which storage nodes keep which pages
  */
 public record ClusterMap(
     long version,
@@ -47,9 +48,13 @@ public record ClusterMap(
     SortedMap<Integer, Join> joins,
     SortedMap<Integer, Death> deaths,
     BucketMap buckets,
-    SortedMap<Integer, Long> suspensions) {
+    SortedMap<Integer, Long> suspensions,
+    SliceMap slices) {
   /** Format version of clusters that this build creates. */
   public static final int FORMAT_VERSION = 1;
+
+  /** Format version of clusters whose storage nodes keep slices of the pages. */
+  public static final int FORMAT_WITH_SLICES = 2;
 
   /** The map before the cluster is created. */
   public static final ClusterMap EMPTY =
@@ -67,7 +72,8 @@ public record ClusterMap(
           new TreeMap<>(),
           new TreeMap<>(),
           BucketMap.EMPTY,
-          new TreeMap<>());
+          new TreeMap<>(),
+          SliceMap.NONE);
 
   public ClusterMap {
     nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));

@@ -29,6 +29,7 @@ public final class ClusterMapChecker {
     checker.deaths();
     checker.suspensions();
     checker.buckets();
+    checker.slices();
     return checker.violations;
   }
 
@@ -186,6 +187,26 @@ public final class ClusterMapChecker {
     }
   }
 
+  /** What holds of each slice for itself, {@link Slice} checks. */
+  private void slices() {
+    require(
+        !map.slices().isListed() || map.formatVersion() >= ClusterMap.FORMAT_WITH_SLICES,
+        "there are slices in format " + map.formatVersion());
+    map.slices()
+        .holders()
+        .forEach(
+            (id, since) -> {
+              MapNode node = map.nodes().get(id);
+              require(
+                  node != null
+                      && node.has(Role.STORAGE)
+                      && node.state() != NodeState.REMOVED
+                      && (node.isLive() || node.holdsLease()),
+                  "node " + id + " keeps slices and is no storage node");
+              require(since <= map.version(), "node " + id + " keeps slices of the future");
+            });
+  }
+
   private boolean servesMemory(int node) {
     MapNode entry = map.nodes().get(node);
     return entry != null && entry.has(Role.MEMORY) && entry.state().isServing();
@@ -219,6 +240,7 @@ public final class ClusterMapChecker {
                   is.epoch() == was.epoch() || is.state() == NodeState.JOINING,
                   "node " + id + " has a new epoch and is " + is.state());
             });
+    slicesChange(before);
     before
         .streams()
         .forEach(
@@ -228,5 +250,32 @@ public final class ClusterMapChecker {
                         || map.streams().get(epoch) == null
                         || was.equals(map.streams().get(epoch)),
                     "the sealed stream of epoch " + epoch + " changed"));
+  }
+
+  private void slicesChange(ClusterMap before) {
+    SliceMap was = before.slices();
+    if (was.equals(map.slices()) || !was.isListed()) {
+      return;
+    }
+    require(map.slices().isListed(), "the list of slices vanished");
+    for (int number = 0; number < map.slices().slices().size(); number++) {
+      Slice old = was.slice(number);
+      Slice slice = map.slices().slice(number);
+      for (Slice.Tenure tenure : slice.tenures()) {
+        require(
+            old.tenures().contains(tenure) || tenure.since() > before.version(),
+            "slice " + number + " has an old tenure again: " + tenure);
+        require(
+            !slice.isReplica(tenure.node()) || old.names(tenure.node()),
+            "slice " + number + " is at node " + tenure.node() + " without having come");
+      }
+    }
+    map.slices()
+        .holders()
+        .forEach(
+            (id, since) ->
+                require(
+                    since.equals(was.holders().getOrDefault(id, map.version())),
+                    "node " + id + " keeps slices since " + since));
   }
 }

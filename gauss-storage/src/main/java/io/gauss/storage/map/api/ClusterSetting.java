@@ -20,7 +20,9 @@ public enum ClusterSetting {
    * For how long a compute node may take snapshots after another one has answered it, in
    * milliseconds: commits wait this long for a silent node.
    */
-  CLOCK_LEASE(5, "clock.lease", 300, 100, 10_000);
+  CLOCK_LEASE(5, "clock.lease", 300, 100, 10_000),
+  /** How many storage nodes keep each slice of the pages, where they do not keep all. */
+  SLICE_REPLICAS(6, "slice.replicas", 3, 1, 7);
 
   private final int id;
   private final String settingName;

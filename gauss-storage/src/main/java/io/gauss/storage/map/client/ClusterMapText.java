@@ -4,12 +4,15 @@ import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketSet;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.Join;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.Slice;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.message.MapAnswer;
 import java.util.BitSet;
@@ -33,13 +36,14 @@ public final class ClusterMapText {
     this.map = status.map();
   }
 
-  /** Nodes, streams, and operations under way. */
+  /** Nodes, streams, operations under way, and slices. */
   public static String render(MapAnswer.Status status) {
     ClusterMapText text = new ClusterMapText(status);
     text.head();
     text.nodes();
     text.streams();
     text.underWay();
+    text.slices();
     return text.text.toString();
   }
 
@@ -115,14 +119,52 @@ public final class ClusterMapText {
         .forEach(
             (bucket, move) -> {
               int home = map.buckets().home(bucket);
-              String from = home == move.to() ? "" : " from " + home;
-              together.computeIfAbsent("node " + move.to() + from, m -> new BitSet()).set(bucket);
+              together
+                  .computeIfAbsent(move(home == move.to() ? 0 : home, move.to()), m -> new BitSet())
+                  .set(bucket);
             });
-    together.forEach(
-        (where, buckets) ->
-            line(
-                "%d buckets move to %s: %s%n",
-                buckets.cardinality(), where, BucketSet.of(buckets)));
+    together.forEach((where, buckets) -> moves("buckets", where, buckets));
+  }
+
+  /**
+   * Where something moves.
+   *
+   * @param from 0 = it leaves no node
+   */
+  private static String move(int from, int to) {
+    return "node " + to + (from == 0 ? "" : " from " + from);
+  }
+
+  private void moves(String what, String where, BitSet which) {
+    line("%d %s move to %s: %s%n", which.cardinality(), what, where, BucketSet.of(which));
+  }
+
+  private void slices() {
+    SliceMap slices = map.slices();
+    if (!slices.isListed()) {
+      return;
+    }
+    line("%n");
+    slices
+        .holders()
+        .keySet()
+        .forEach(node -> line("node %d keeps %d slices%n", node, slices.replicasAt(node).size()));
+    Map<String, BitSet> together = new TreeMap<>();
+    slices
+        .moving()
+        .forEach(
+            number -> {
+              Slice slice = slices.slice(number);
+              together
+                  .computeIfAbsent(move(slice.from(), slice.to()), m -> new BitSet())
+                  .set(number);
+            });
+    together.forEach((where, which) -> moves("slices", where, which));
+    int wanted = map.settings().get(ClusterSetting.SLICE_REPLICAS);
+    long lacking = slices.slices().stream().filter(s -> s.replicaCount() < wanted).count();
+    if (lacking > 0) {
+      line("%d slices are at fewer than %d nodes%n", lacking, wanted);
+    }
   }
 
   private static String ids(Iterable<Integer> ids) {

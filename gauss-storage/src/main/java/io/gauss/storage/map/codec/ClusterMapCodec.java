@@ -15,6 +15,7 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.SliceMap;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.codec.MapFrameLayout.Kind;
 import java.util.ArrayList;
@@ -51,6 +52,10 @@ import java.util.function.Function;
  * bucket moves   u16 to, i64 since, u16 first byte, u16 bytes, bit set: those that began together
  * rebuilds       i64 number, list of u16 pending, runs: u16 first bucket, u16 buckets
  * suspensions    i32 epoch, i64 number
+ * from version 3 of the frame on, which a map has only with a list of slices; runs: u16 first, u16 length
+ * holders        u16 node, i64 since
+ * tenures        u16 node, i64 since, runs: the slices for which it was named then
+ * slice moves    u16 from, u16 to, runs: those that move between the two
  * </pre>
  */
 public final class ClusterMapCodec {
@@ -74,6 +79,9 @@ public final class ClusterMapCodec {
     to.list(map.deaths().values(), ClusterMapCodec::death);
     buckets(to, map.buckets());
     to.list(map.suspensions().entrySet(), (w, e) -> w.i32(e.getKey()).i64(e.getValue()));
+    if (map.slices().isListed()) {
+      SliceMapCodec.write(to.needs(MapFrameLayout.WITH_SLICES), map.slices());
+    }
     return MapFrameLayout.wrap(Kind.MAP, to);
   }
 
@@ -114,7 +122,8 @@ public final class ClusterMapCodec {
         byKey(from.list(r -> new Join(r.i32(), r.u16(), r.ids(), r.i64())), Join::epoch),
         byKey(from.list(ClusterMapCodec::death), Death::epoch),
         buckets(from),
-        suspensions(from));
+        suspensions(from),
+        from.version() < MapFrameLayout.WITH_SLICES ? SliceMap.NONE : SliceMapCodec.read(from));
   }
 
   private static SortedMap<Integer, Long> suspensions(MapReader from) {
@@ -195,8 +204,8 @@ public final class ClusterMapCodec {
         from.bool());
   }
 
-  /** A run of buckets, from {@code first} on. */
-  private record Run(int first, int count, int value) {}
+  /** Buckets with the same home, one after another. */
+  private record Run(int count, int value) {}
 
   private static void buckets(MapWriter to, BucketMap buckets) {
     to.list(runs(buckets.homes()), (w, r) -> w.u16(r.count()).u16(r.value()));
@@ -206,13 +215,7 @@ public final class ClusterMapCodec {
             w.u16(e.getKey().to()).i64(e.getKey().since()).buckets(BucketSet.of(e.getValue())));
     to.list(
         buckets.rebuilds().values(),
-        (w, r) -> {
-          int[] in = new int[BucketMap.BUCKETS];
-          r.buckets().forEach(b -> in[b] = 1);
-          List<Run> chosen = runs(in).stream().filter(run -> run.value() == 1).toList();
-          w.i64(r.number()).ids(r.pending());
-          w.list(chosen, (v, run) -> v.u16(run.first()).u16(run.count()));
-        });
+        (w, r) -> w.i64(r.number()).ids(r.pending()).runs(BucketSet.of(r.buckets())));
   }
 
   private static SortedMap<Move, BitSet> together(SortedMap<Integer, Move> moves) {
@@ -227,7 +230,7 @@ public final class ClusterMapCodec {
     int first = 0;
     for (int i = 1; i <= values.length; i++) {
       if (i == values.length || values[i] != values[first]) {
-        runs.add(new Run(first, i - first, values[first]));
+        runs.add(new Run(i - first, values[first]));
         first = i;
       }
     }
@@ -237,7 +240,7 @@ public final class ClusterMapCodec {
   private static BucketMap buckets(MapReader from) {
     int[] homes = new int[BucketMap.BUCKETS];
     int next = 0;
-    for (Run run : from.list(r -> new Run(0, r.u16(), r.u16()))) {
+    for (Run run : from.list(r -> new Run(r.u16(), r.u16()))) {
       if (run.count() == 0 || next + run.count() > homes.length) {
         throw new IllegalArgumentException("run of " + run.count() + " buckets at " + next);
       }
@@ -261,18 +264,7 @@ public final class ClusterMapCodec {
     long number = from.i64();
     SortedSet<Integer> pending = from.ids();
     SortedSet<Integer> chosen = new TreeSet<>();
-    for (Run run : from.list(r -> new Run(r.u16(), r.u16(), 1))) {
-      for (int i = 0; i < run.count(); i++) {
-        chosen.add(bucket(run.first() + i));
-      }
-    }
+    from.runs().forEach(chosen::add);
     return new Rebuild(number, pending, chosen);
-  }
-
-  private static int bucket(int number) {
-    if (number >= BucketMap.BUCKETS) {
-      throw new IllegalArgumentException("bucket " + number);
-    }
-    return number;
   }
 }

@@ -8,8 +8,9 @@ import io.gauss.storage.map.command.MapCommand;
 /**
  * Commands in bytes, as they are in the map's Raft log. Payload of a {@link MapFrameLayout} of kind
  * COMMAND: {@code u8 type}, then the fields of the record in their order (numbers of nodes u16,
- * slots u8, epochs i32, clocks, offsets, incarnations, renewals and versions i64, lists as count
- * u16 and elements, sets of buckets as u16 first byte, u16 bytes and a bit set).
+ * slots and counts of replicas u8, epochs i32, clocks, offsets, incarnations, renewals and versions
+ * i64, lists as count u16 and elements, sets of buckets or slices as u16 first byte, u16 bytes and
+ * a bit set). Those from 29 on are in frames of version 3.
  *
  * <pre>
  *  1 InitCluster         9 DeclareExited      17 ChangeReplicas
@@ -21,7 +22,8 @@ import io.gauss.storage.map.command.MapCommand;
  *  7 Suspect            15 ForgetStream       23 CancelBucketMoves
  *  8 Evict              16 ExpireLease        24 AcknowledgeRebuild
  * 25 Suspend            26 Resume             27 GiveBuckets
- * 28 OpenToClients
+ * 28 OpenToClients        29 ListSlices          30 MoveSlices
+ * 31 FinishSliceMoves     32 CancelSliceMoves    33 GiveUpReplicas
  * </pre>
  */
 public final class MapCommandCodec {
@@ -83,8 +85,19 @@ public final class MapCommandCodec {
         to.u8(28).u16(c.node()).i32(c.epoch());
         ClusterMapCodec.endpoint(to, c.at());
       }
+      case MapCommand.ListSlices c -> slices(to, 29).ids(c.nodes());
+      case MapCommand.MoveSlices c -> slices(to, 30).u16(c.from()).u16(c.to()).buckets(c.slices());
+      case MapCommand.FinishSliceMoves c ->
+          slices(to, 31).u16(c.node()).i32(c.epoch()).i64(c.since()).buckets(c.slices());
+      case MapCommand.CancelSliceMoves c -> slices(to, 32).buckets(c.slices());
+      case MapCommand.GiveUpReplicas c ->
+          slices(to, 33).u16(c.node()).i64(c.known()).u8(c.remaining()).buckets(c.slices());
     }
     return MapFrameLayout.wrap(Kind.COMMAND, to);
+  }
+
+  private static MapWriter slices(MapWriter to, int type) {
+    return to.needs(MapFrameLayout.WITH_SLICES).u8(type);
   }
 
   /**
@@ -140,6 +153,11 @@ public final class MapCommandCodec {
       case 26 -> new MapCommand.Resume(r.u16(), r.i32(), r.i64(), r.i32());
       case 27 -> new MapCommand.GiveBuckets(r.u16(), r.i32(), r.i64(), r.buckets());
       case 28 -> new MapCommand.OpenToClients(r.u16(), r.i32(), ClusterMapCodec.endpoint(r));
+      case 29 -> new MapCommand.ListSlices(r.list(MapReader::u16));
+      case 30 -> new MapCommand.MoveSlices(r.u16(), r.u16(), r.buckets());
+      case 31 -> new MapCommand.FinishSliceMoves(r.u16(), r.i32(), r.i64(), r.buckets());
+      case 32 -> new MapCommand.CancelSliceMoves(r.buckets());
+      case 33 -> new MapCommand.GiveUpReplicas(r.u16(), r.i64(), r.u8(), r.buckets());
       default -> throw new IllegalArgumentException("command " + type);
     };
   }

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset size
  *  0     4   magic "GMAP"
- *  4     2   format version
+ *  4     2   format version: 2, or 3 for a payload that has to do with slices
  *  6     2   kind, see {@link Kind}
  *  8     4   n = length of the payload
  * 12     n   payload
@@ -23,6 +23,12 @@ import java.util.zip.CRC32C;
 public final class MapFrameLayout {
   public static final int MAGIC_VALUE = 0x50414D47; // "GMAP"
   public static final int VERSION_VALUE = 2;
+
+  /**
+   * The version of a map with a list of slices, and of commands that concern it. A build that does
+   * not know slices refuses them by name; what has no slices stays what it can read.
+   */
+  public static final int WITH_SLICES = 3;
 
   public static final int MAGIC = 0;
   public static final int VERSION = MAGIC + 4;
@@ -53,7 +59,7 @@ public final class MapFrameLayout {
     int length = payload.size();
     ByteBuffer frame =
         ByteBuffer.allocate(PAYLOAD + length + CHECKSUM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    frame.putInt(MAGIC_VALUE).putShort((short) VERSION_VALUE).putShort((short) kind.id);
+    frame.putInt(MAGIC_VALUE).putShort((short) payload.version()).putShort((short) kind.id);
     frame.putInt(length);
     payload.copyTo(frame);
     frame.putInt(checksum(frame.array(), PAYLOAD + length));
@@ -72,10 +78,11 @@ public final class MapFrameLayout {
       throw damaged(kind, "it is no frame of the cluster map");
     }
     int version = Short.toUnsignedInt(frame.getShort(VERSION));
-    if (version != VERSION_VALUE) {
+    if (version < VERSION_VALUE || version > WITH_SLICES) {
       throw new GaussException(
           SqlState.FEATURE_NOT_SUPPORTED,
-          "cluster map format version %d; this build knows %d".formatted(version, VERSION_VALUE));
+          "cluster map format version %d; this build knows %d to %d"
+              .formatted(version, VERSION_VALUE, WITH_SLICES));
     }
     int length = frame.getInt(LENGTH);
     if (length != bytes.length - PAYLOAD - CHECKSUM_BYTES) {
@@ -87,7 +94,7 @@ public final class MapFrameLayout {
     if (frame.getShort(KIND) != kind.id) {
       throw damaged(kind, "it is of kind " + frame.getShort(KIND));
     }
-    return new MapReader(Arrays.copyOfRange(bytes, PAYLOAD, PAYLOAD + length));
+    return new MapReader(version, Arrays.copyOfRange(bytes, PAYLOAD, PAYLOAD + length));
   }
 
   static GaussException damaged(Kind kind, String why) {

@@ -19,9 +19,14 @@ import java.util.function.Function;
  * valid checksum, either is an error of the writer, which {@link #whole} turns into an exception.
  */
 final class MapReader {
+  private final int version;
   private final ByteBuffer buffer;
 
-  MapReader(byte[] payload) {
+  /**
+   * @param version of the frame
+   */
+  MapReader(int version, byte[] payload) {
+    this.version = version;
     buffer = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -38,6 +43,10 @@ final class MapReader {
       throw MapFrameLayout.damaged(kind, reader.buffer.remaining() + " bytes too many");
     }
     return value;
+  }
+
+  int version() {
+    return version;
   }
 
   int u8() {
@@ -96,6 +105,18 @@ final class MapReader {
     int first = u16();
     BitSet bits = BitSet.valueOf(bytes(u16()));
     return BucketSet.of(bits.stream().map(bit -> first * Byte.SIZE + bit).toArray());
+  }
+
+  BucketSet runs() {
+    BitSet bits = new BitSet();
+    list(
+        r -> {
+          int first = r.u16();
+          int end = first + r.u16();
+          bits.set(first, end);
+          return end;
+        });
+    return BucketSet.of(bits);
   }
 
   SortedSet<Integer> ids() {

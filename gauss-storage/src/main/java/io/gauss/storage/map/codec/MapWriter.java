@@ -4,14 +4,29 @@ import io.gauss.storage.map.api.BucketSet;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 
 /** Writes the fields of a payload, little-endian, into a buffer that grows. Not thread-safe. */
 final class MapWriter {
   private ByteBuffer buffer = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
+
+  private int version = MapFrameLayout.VERSION_VALUE;
+
+  /** Version of the frame that the payload needs. */
+  int version() {
+    return version;
+  }
+
+  /** The payload has what only this version has. */
+  MapWriter needs(int newVersion) {
+    version = newVersion;
+    return this;
+  }
 
   int size() {
     return buffer.position();
@@ -104,6 +119,21 @@ final class MapWriter {
     u16(first).u16(bits.length - first);
     room(bits.length - first).put(bits, first, bits.length - first);
     return this;
+  }
+
+  /** A set of buckets or slices as runs: count (u16), then first (u16) and length (u16) of each. */
+  MapWriter runs(BucketSet set) {
+    List<int[]> runs = new ArrayList<>();
+    set.forEach(
+        number -> {
+          int[] last = runs.isEmpty() ? null : runs.getLast();
+          if (last != null && last[0] + last[1] == number) {
+            last[1]++;
+          } else {
+            runs.add(new int[] {number, 1});
+          }
+        });
+    return list(runs, (w, run) -> w.u16(run[0]).u16(run[1]));
   }
 
   /** A set or list of node numbers: count (u16), then u16 each. */

@@ -205,6 +205,52 @@ public sealed interface MapCommand {
   /** Operator or leader: the buckets stay where they are now. */
   record CancelBucketMoves(BucketSet buckets) implements MapCommand {}
 
+  /**
+   * Leader: from now on the map lists which storage nodes keep which pages. Raises the cluster's
+   * format version, so that a build that does not know slices can not join.
+   *
+   * @param nodes those that have all pages, which are the replicas of every slice at first
+   */
+  record ListSlices(List<Integer> nodes) implements MapCommand {
+    public ListSlices {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /**
+   * Operator or leader: begins to move slices to a storage node. The version of the map that this
+   * makes is their tenure there.
+   *
+   * <p>In this and the following commands each slice is judged by itself, as buckets are.
+   *
+   * @param from the replica that leaves once the slices are at {@code to}; 0 = none, for slices
+   *     that have fewer replicas than they are to have
+   */
+  record MoveSlices(int from, int to, BucketSet slices) implements MapCommand {}
+
+  /**
+   * Node: it has pages and offsets of the slices durably, for every stream to which it has
+   * subscribed (rule 45). Their moves end: the map has it as a replica, and the one that leaves no
+   * more.
+   *
+   * @param since the tenure for which it has them: other moves of the slices are not meant
+   */
+  record FinishSliceMoves(int node, int epoch, long since, BucketSet slices)
+      implements MapCommand {}
+
+  /** Operator or leader: the slices' moves end, and the nodes that they were to come to are out. */
+  record CancelSliceMoves(BucketSet slices) implements MapCommand {}
+
+  /**
+   * Operator or leader: a node counts no more as a replica of the slices, whatever it has. During a
+   * move it is the one that leaves, and the one that was to leave stays.
+   *
+   * @param known version of the map by which this was decided: later tenures are not meant
+   * @param remaining replicas that a slice must have afterwards, at least 1
+   */
+  record GiveUpReplicas(int node, long known, int remaining, BucketSet slices)
+      implements MapCommand {}
+
   /** Node: it has reported to the new homes what it holds in the buckets of a rebuild. */
   record AcknowledgeRebuild(int node, int epoch, long rebuild) implements MapCommand {}
 }

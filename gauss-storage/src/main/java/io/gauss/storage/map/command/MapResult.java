@@ -58,7 +58,7 @@ public sealed interface MapResult {
   }
 
   /**
-   * Done for some of the buckets that the command names.
+   * Done for some of the buckets or slices that the command names.
    *
    * @param skipped those for which nothing changed
    * @param message why the first of them was skipped

@@ -102,4 +102,28 @@ class ClusterMapTextTest {
             """),
         text);
   }
+
+  @Test
+  void slicesThatMoveAndThoseThatLackReplicas() {
+    apply(new MapCommand.InitCluster(new UUID(1, 2), 1, ClusterSettings.DEFAULTS));
+    for (int node = 1; node <= 4; node++) {
+      up(node, Role.STORAGE);
+    }
+    apply(new MapCommand.ListSlices(List.of(1, 2, 3)));
+    apply(new MapCommand.MoveSlices(3, 4, BucketSet.of(5, 6, 9)));
+    apply(new MapCommand.GiveUpReplicas(2, map.version(), 1, BucketSet.of(100, 101)));
+    String text = ClusterMapText.render(new MapAnswer.Status(map, 1, new TreeMap<>()));
+    assertTrue(
+        text.endsWith(
+            """
+
+            node 1 keeps 4096 slices
+            node 2 keeps 4094 slices
+            node 3 keeps 4096 slices
+            node 4 keeps 0 slices
+            3 slices move to node 4 from 3: 5-6 9
+            2 slices are at fewer than 3 nodes
+            """),
+        text);
+  }
 }

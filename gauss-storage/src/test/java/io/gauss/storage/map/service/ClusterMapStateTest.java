@@ -61,6 +61,7 @@ class ClusterMapStateTest {
         entries,
         empty.deaths(),
         empty.buckets(),
-        empty.suspensions());
+        empty.suspensions(),
+        empty.slices());
   }
 }

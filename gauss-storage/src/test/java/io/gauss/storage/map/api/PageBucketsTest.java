@@ -1,4 +1,4 @@
-package io.gauss.memory.bucket;
+package io.gauss.storage.map.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

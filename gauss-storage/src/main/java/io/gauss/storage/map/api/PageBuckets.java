@@ -1,6 +1,4 @@
-package io.gauss.memory.bucket;
-
-import io.gauss.storage.map.api.BucketMap;
+package io.gauss.storage.map.api;
 
 /**
  * Which bucket a page belongs to: all pages of an extent belong to the same one, so that one
