@@ -283,29 +283,71 @@ record SliceMoveState(
     List<Node> all = new ArrayList<>(nodes);
     all.set(id, change.apply(all.get(id)));
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, List.copyOf(all), left);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        List.copyOf(all),
+        left);
   }
 
   SliceMoveState with(Placement next) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, next, ready, gone, nodes, left);
+    return new SliceMoveState(
+        carriers, start, begun, sealed, subscriptions, awaited, next, ready, gone, nodes, left);
   }
 
   SliceMoveState using(Limit limit) {
     List<Integer> fewer = new ArrayList<>(left);
     fewer.set(limit.ordinal(), left(limit) - 1);
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, List.copyOf(fewer));
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        List.copyOf(fewer));
   }
 
   SliceMoveState writtenTo(int stream) {
     List<Integer> more = new ArrayList<>(carriers);
     more.add(stream);
     return new SliceMoveState(
-        List.copyOf(more), start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left);
+        List.copyOf(more),
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left);
   }
 
   SliceMoveState withStreams(boolean second, boolean firstSealed) {
-    return new SliceMoveState(carriers, start, second, firstSealed, subscriptions, awaited, map, ready, gone, nodes, left);
+    return new SliceMoveState(
+        carriers,
+        start,
+        second,
+        firstSealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left);
   }
 
   SliceMoveState with(int stream, Subscriptions changed) {
@@ -322,20 +364,62 @@ record SliceMoveState(
 
   SliceMoveState startingAt(int stream, int offset) {
     return new SliceMoveState(
-        carriers, start.with(stream, offset), begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left);
+        carriers,
+        start.with(stream, offset),
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left);
   }
 
   SliceMoveState sayingReady(int tenure) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready | 1 << tenure, gone, nodes, left);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready | 1 << tenure,
+        gone,
+        nodes,
+        left);
   }
 
   SliceMoveState sayingGone(int bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone | bit, nodes, left);
+    return new SliceMoveState(
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone | bit,
+        nodes,
+        left);
   }
 
   SliceMoveState withoutGone(int bit) {
-    return new SliceMoveState(carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone & ~bit, nodes, left);
+    return new SliceMoveState(
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone & ~bit,
+        nodes,
+        left);
   }
 
   /** No move is under way, and no log has anything that is needed no more. */
