@@ -15,15 +15,13 @@ class StatusReportTest {
   private static StatusReport report(LogHold... holds) {
     ClusterStatus.Stream stream =
         new ClusterStatus.Stream(3, 1, 7, 100, 5000, 5000, List.of(), List.of(holds));
-    return new StatusReport(
-        List.of(), new ClusterStatus(List.of(), List.of(stream)), null, null);
+    return new StatusReport(List.of(), new ClusterStatus(List.of(), List.of(stream)), null, null);
   }
 
   @Test
   void whatHoldsALogIsShownWithItsBytesAndSinceWhen() {
     StatusReport report = report(new LogHold(204, 90, 100, 4900, 61_000_000_000L));
-    List<String> words =
-        List.of(report.text().lines().toList().getLast().trim().split("\\s+"));
+    List<String> words = List.of(report.text().lines().toList().getLast().trim().split("\\s+"));
     assertEquals(List.of("3", "204", "90", "100", "4900", "61"), words);
     Map<?, ?> stream = (Map<?, ?>) ((List<?>) report.json().get("streams")).getFirst();
     assertEquals(

@@ -2,10 +2,10 @@ package io.gauss.storage.node;
 
 import io.gauss.storage.raft.GroupHost;
 import io.gauss.storage.raft.GroupId;
-import io.gauss.storage.wire.LogHold;
 import io.gauss.storage.raft.stream.StreamRequest;
 import io.gauss.storage.raft.stream.StreamService;
 import io.gauss.storage.raft.stream.Subscriptions.Subscription;
+import io.gauss.storage.wire.LogHold;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,8 +42,7 @@ final class SubscriptionDuties {
   /**
    * @param patience for how long a log may be kept without a warning
    */
-  SubscriptionDuties(
-      StreamService streams, GroupHost host, Tenures tenures, Duration patience) {
+  SubscriptionDuties(StreamService streams, GroupHost host, Tenures tenures, Duration patience) {
     this.streams = streams;
     this.host = host;
     this.tenures = tenures;

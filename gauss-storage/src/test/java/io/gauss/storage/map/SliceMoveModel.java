@@ -24,8 +24,8 @@ import java.util.Set;
  *
  * <p>What a stream's entry does at its group is one step, and so is a version of the map; nothing
  * is atomic over two of these and a node's disk. Subscriptions are the product's own code ({@link
- * Subscriptions}). Readers may have any version of the map and any
- * floors: each node is checked for all that it might answer.
+ * Subscriptions}). Readers may have any version of the map and any floors: each node is checked for
+ * all that it might answer.
  *
  * <p>Forbidden are a node that answers without a record below the offsets through which it says to
  * be complete, and a replica, by the map, that can not be made whole from its own disk and what the
@@ -102,8 +102,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
   public SliceMoveState initial() {
     Node replica = new Node(Copy.OF_THE_BEGINNING, false, false);
     Node spare = new Node(Copy.NONE, true, false);
-    Subscriptions first =
-        Subscriptions.NONE.subscribed(0, 0, 0, 0).subscribed(1, 0, 0, 0);
+    Subscriptions first = Subscriptions.NONE.subscribed(0, 0, 0, 0).subscribed(1, 0, 0, 0);
     return new SliceMoveState(
         List.of(),
         Offsets.ZERO,
@@ -414,8 +413,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
             "node " + id + " raises its subscription to stream " + stream,
             () ->
                 state.with(
-                    stream,
-                    state.subscriptions().get(stream).raised(id, copy.tenure(), through)));
+                    stream, state.subscriptions().get(stream).raised(id, copy.tenure(), through)));
       }
       steps.addIf(
           !on(Rule.OFFSETS_OUTLIVE_STREAMS) && state.sealed(),
@@ -462,8 +460,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         () -> state.with(id, n -> n.with(copy.arriving(map.tenures().get(id), state.begun()))));
     subscriptions(state, id, steps);
     Offsets kept =
-        new Offsets(
-            state.keptFrom(0, id, copy.tenure()), state.keptFrom(1, id, copy.tenure()));
+        new Offsets(state.keptFrom(0, id, copy.tenure()), state.keptFrom(1, id, copy.tenure()));
     boolean subscribed = kept.first() >= 0 && (!copy.secondKnown() || kept.second() >= 0);
     if (copy.part() == Part.ARRIVING && (subscribed || !on(Rule.SUBSCRIBE_FIRST))) {
       for (int g = 0; g < NODES; g++) {
@@ -531,8 +528,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
           "node " + id + " subscribes to stream " + stream,
           () ->
               state.with(
-                  stream,
-                  known.subscribed(id, copy.tenure(), from, state.start().of(stream))));
+                  stream, known.subscribed(id, copy.tenure(), from, state.start().of(stream))));
     }
   }
 

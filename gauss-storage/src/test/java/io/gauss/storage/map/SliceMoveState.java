@@ -266,64 +266,185 @@ record SliceMoveState(
     List<Node> all = new ArrayList<>(nodes);
     all.set(id, change.apply(all.get(id)));
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, List.copyOf(all), left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        List.copyOf(all),
+        left,
+        broken);
   }
 
   SliceMoveState with(int nextMap, String wrong) {
     String all = broken == null ? wrong : broken;
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, nextMap, ready, gone, nodes, left, all);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        nextMap,
+        ready,
+        gone,
+        nodes,
+        left,
+        all);
   }
 
   SliceMoveState using(Limit limit) {
     List<Integer> fewer = new ArrayList<>(left);
     fewer.set(limit.ordinal(), left(limit) - 1);
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, List.copyOf(fewer), broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        List.copyOf(fewer),
+        broken);
   }
 
   SliceMoveState writtenTo(int stream) {
     List<Integer> more = new ArrayList<>(carriers);
     more.add(stream);
     return new SliceMoveState(
-        List.copyOf(more), start, begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
+        List.copyOf(more),
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState withStreams(boolean second, boolean firstSealed) {
     return new SliceMoveState(
-        carriers, start, second, firstSealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
+        carriers,
+        start,
+        second,
+        firstSealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState with(int stream, Subscriptions changed) {
     List<Subscriptions> all = new ArrayList<>(subscriptions);
     all.set(stream, changed);
     return new SliceMoveState(
-        carriers, start, begun, sealed, List.copyOf(all), awaited, map, ready, gone, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        List.copyOf(all),
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState awaiting(List<Integer> tenures) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, tenures, map, ready, gone, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        tenures,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState startingAt(int stream, int offset) {
     return new SliceMoveState(
-        carriers, start.with(stream, offset), begun, sealed, subscriptions, awaited, map, ready, gone, nodes, left, broken);
+        carriers,
+        start.with(stream, offset),
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState sayingReady(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready | bit, gone, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready | bit,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState sayingGone(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone | bit, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone | bit,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState withoutGone(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, subscriptions, awaited, map, ready, gone & ~bit, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone & ~bit,
+        nodes,
+        left,
+        broken);
   }
 
   /** No log has anything that is needed no more. */

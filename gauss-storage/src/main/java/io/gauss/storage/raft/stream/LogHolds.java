@@ -1,7 +1,7 @@
 package io.gauss.storage.raft.stream;
 
-import io.gauss.storage.wire.LogHold;
 import io.gauss.storage.raft.stream.Subscriptions.Subscription;
+import io.gauss.storage.wire.LogHold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

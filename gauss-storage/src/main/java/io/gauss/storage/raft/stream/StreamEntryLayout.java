@@ -93,8 +93,7 @@ public final class StreamEntryLayout {
     long tenure = command instanceof StreamEntry.AboutNode about ? about.tenure() : 0;
     long node = command instanceof StreamEntry.AboutNode about ? about.node() : 0;
     byte[] entry = new byte[HEADER_BYTES];
-    return finish(
-        entry, id(command), command.stream(), command.epoch(), offset, tenure, node);
+    return finish(entry, id(command), command.stream(), command.epoch(), offset, tenure, node);
   }
 
   /** Number of the command. */
@@ -132,8 +131,7 @@ public final class StreamEntryLayout {
           new StreamEntry.Raise(
               stream, (int) from.getLong(NODE), from.getLong(TENURE), from.getLong(OFFSET));
       case UNSUBSCRIBE ->
-          new StreamEntry.Unsubscribe(
-              stream, (int) from.getLong(NODE), from.getLong(TENURE));
+          new StreamEntry.Unsubscribe(stream, (int) from.getLong(NODE), from.getLong(TENURE));
       default -> throw new IllegalStateException("stream command " + command);
     };
   }

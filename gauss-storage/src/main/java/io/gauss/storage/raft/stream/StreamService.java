@@ -1,6 +1,5 @@
 package io.gauss.storage.raft.stream;
 
-import io.gauss.storage.wire.LogHold;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
@@ -14,6 +13,7 @@ import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.LogEvidence;
 import io.gauss.storage.raft.Submitted;
+import io.gauss.storage.wire.LogHold;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * The log streams of a storage node: answers requests of other nodes, and serves the reads of its
  * own page store.
  *
- * <p>Appends, seals, openings, trims, subscriptions and queries for the end are answered by the replica that leads
- * the stream's group, reads by any. Nothing here blocks its caller except {@link #tail}'s own
- * thread and readers; futures never complete exceptionally. Thread-safe.
+ * <p>Appends, seals, openings, trims, subscriptions and queries for the end are answered by the
+ * replica that leads the stream's group, reads by any. Nothing here blocks its caller except {@link
+ * #tail}'s own thread and readers; futures never complete exceptionally. Thread-safe.
  */
 public final class StreamService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
@@ -189,8 +189,7 @@ public final class StreamService implements AutoCloseable {
                     batchStart(machine, asked.offset())));
         case StreamRequest.Unsubscribe asked ->
             submit(
-                asked,
-                new StreamEntry.Unsubscribe(asked.stream(), asked.node(), asked.tenure()));
+                asked, new StreamEntry.Unsubscribe(asked.stream(), asked.node(), asked.tenure()));
         case StreamRequest.Read read -> read(machine, read);
         case StreamRequest.Locate locate -> locate(machine, locate);
         case StreamRequest.Entry entry -> entry(machine, entry);

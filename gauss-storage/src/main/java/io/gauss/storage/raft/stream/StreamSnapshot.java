@@ -82,8 +82,7 @@ public record StreamSnapshot(
    */
   public static StreamSnapshot decode(byte[] bytes) throws IOException {
     ByteBuffer from = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    if (bytes.length < FIXED_BYTES + CHECKSUM_BYTES
-        || from.getInt() != MAGIC) {
+    if (bytes.length < FIXED_BYTES + CHECKSUM_BYTES || from.getInt() != MAGIC) {
       throw new IOException("not a stream snapshot");
     }
     int version = from.getInt();

@@ -1,6 +1,5 @@
 package io.gauss.storage.raft.stream;
 
-import io.gauss.storage.wire.LogHold;
 import io.gauss.common.runtime.Environment;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupLog;
@@ -8,6 +7,7 @@ import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.LogPosition;
 import io.gauss.storage.raft.ReplicaFiles;
 import io.gauss.storage.raft.SnapshotFile;
+import io.gauss.storage.wire.LogHold;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

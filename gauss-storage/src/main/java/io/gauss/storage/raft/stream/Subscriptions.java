@@ -11,9 +11,9 @@ import java.util.List;
  * its trims.
  *
  * <p>A storage node has at most one subscription in each stream, for all its slices. It is made for
- * a <em>tenure</em>, identified by the version of the cluster map since which some slice or other is
- * the node's without interruption. What is said about an earlier tenure changes nothing of a later
- * one. That all tenures up to one are over can be said late, and more than once.
+ * a <em>tenure</em>, identified by the version of the cluster map since which some slice or other
+ * is the node's without interruption. What is said about an earlier tenure changes nothing of a
+ * later one. That all tenures up to one are over can be said late, and more than once.
  *
  * <p>Commands may be repeated: what was applied before, and is applied once more in the same order,
  * leads to the same subscriptions. Immutable.

@@ -129,8 +129,7 @@ final class FaultyGroup implements StreamTransport, AutoCloseable {
               StreamEntryLayout.command(new StreamEntry.Trim(stream, 0, trim.offset()));
           case StreamRequest.Subscribe asked ->
               StreamEntryLayout.command(
-                  new StreamEntry.Subscribe(
-                      stream, asked.node(), asked.tenure(), asked.offset()));
+                  new StreamEntry.Subscribe(stream, asked.node(), asked.tenure(), asked.offset()));
           case StreamRequest.Raise asked ->
               StreamEntryLayout.command(
                   new StreamEntry.Raise(stream, asked.node(), asked.tenure(), asked.offset()));

@@ -38,8 +38,7 @@ class StreamCodecFormatTest {
           Map.entry(
               new StreamRequest.Locate(3, 0x501, 0x1133),
               "216: 0100000003000000" + "0105000000000000" + "3311000000000000"),
-          Map.entry(
-              new StreamRequest.Entry(3, 77), "217: 0100000003000000" + "4d00000000000000"),
+          Map.entry(new StreamRequest.Entry(3, 77), "217: 0100000003000000" + "4d00000000000000"),
           Map.entry(
               new StreamRequest.Subscribe(3, 202, 90, 0x1122),
               "218: 0100000003000000" + "ca000000" + "5a00000000000000" + "2211000000000000"),

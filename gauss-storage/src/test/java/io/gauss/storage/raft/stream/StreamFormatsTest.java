@@ -62,7 +62,8 @@ class StreamFormatsTest {
 
   @Test
   void aSnapshotHasTheseBytes() throws IOException {
-    StreamSnapshot snapshot = new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 0xABCD, Subscriptions.NONE);
+    StreamSnapshot snapshot =
+        new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 0xABCD, Subscriptions.NONE);
     String expected =
         "47535331" // magic
             + "01000000" // version
@@ -168,7 +169,8 @@ class StreamFormatsTest {
     newer[StreamEntryLayout.VERSION] = 2;
     String flaw = StreamEntryLayout.flaw(littleEndian(newer));
     assertTrue(flaw.contains("format version 2"), flaw);
-    byte[] snapshot = new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 1, Subscriptions.NONE).encode();
+    byte[] snapshot =
+        new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 1, Subscriptions.NONE).encode();
     snapshot[4] = 9;
     IOException refused = assertThrows(IOException.class, () -> StreamSnapshot.decode(snapshot));
     assertTrue(refused.getMessage().contains("format version 9"), refused.getMessage());

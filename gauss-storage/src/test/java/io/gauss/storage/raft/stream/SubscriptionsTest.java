@@ -25,9 +25,7 @@ class SubscriptionsTest {
     Subscriptions two = ONE.subscribed(2, 7, 50, 0);
     assertEquals(50, two.lowest());
     assertEquals(
-        new Subscriptions(
-            List.of(new Subscription(2, 7, 50), new Subscription(4, 90, 100))),
-        two);
+        new Subscriptions(List.of(new Subscription(2, 7, 50), new Subscription(4, 90, 100))), two);
     assertEquals(100, two.ended(2, 7).lowest());
   }
 
