@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * 57P03 when no majority of the stream's storage nodes answers before the deadline, and complete on
  * threads that must not be blocked. Thread-safe.
  */
-public final class StreamSubscriber implements AutoCloseable {
+final class StreamSubscriber implements AutoCloseable {
   private final int stream;
   private final LeaderCalls leader;
 
@@ -22,7 +22,7 @@ public final class StreamSubscriber implements AutoCloseable {
    * @param nodes the stream's storage nodes
    * @param timer for repeated requests; closed by the caller, after this
    */
-  public StreamSubscriber(
+  StreamSubscriber(
       int stream,
       List<Integer> nodes,
       StreamTransport transport,
@@ -32,11 +32,6 @@ public final class StreamSubscriber implements AutoCloseable {
     this.leader = new LeaderCalls(transport, nodes, settings, timer);
   }
 
-  /** From now on these are the stream's storage nodes. */
-  public void nodes(List<Integer> now) {
-    leader.nodes(now);
-  }
-
   /**
    * From now on the stream keeps its log for a node, from an offset on or from where it begins if
    * that is higher.
@@ -44,17 +39,17 @@ public final class StreamSubscriber implements AutoCloseable {
    * @param tenure see {@link Subscriptions}
    * @return what the stream has for the node now; of a later tenure if it has subscribed for one
    */
-  public CompletableFuture<StreamAnswer.Subscribed> subscribe(int node, long tenure, long offset) {
+  CompletableFuture<StreamAnswer.Subscribed> subscribe(int node, long tenure, long offset) {
     return ask(new StreamRequest.Subscribe(stream, node, tenure, offset));
   }
 
   /** The node has as durable pages what is before an offset. */
-  public CompletableFuture<StreamAnswer.Subscribed> raise(int node, long tenure, long offset) {
+  CompletableFuture<StreamAnswer.Subscribed> raise(int node, long tenure, long offset) {
     return ask(new StreamRequest.Raise(stream, node, tenure, offset));
   }
 
   /** All tenures of a node up to this one are over. */
-  public CompletableFuture<StreamAnswer.Subscribed> unsubscribe(int node, long tenure) {
+  CompletableFuture<StreamAnswer.Subscribed> unsubscribe(int node, long tenure) {
     return ask(new StreamRequest.Unsubscribe(stream, node, tenure));
   }
 
