@@ -5,12 +5,14 @@ import io.gauss.common.id.Lsn;
 import io.gauss.storage.map.client.ClusterMapText;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.remote.ClusterStatus;
+import io.gauss.storage.wire.LogHold;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -41,6 +43,8 @@ record StatusReport(
   private static final String STORAGE = "%-8s %-24s %12s %12s  %s%n";
   private static final String STREAM = "%-8s %8s %6s %15s %15s %15s %15s%n";
   private static final String REPLICA = "%-8s %8s %-9s %15s %15s %15s %15s %12s %9s%n";
+
+  private static final String HOLD = "%-8s %8s %10s %15s %12s %9s%n";
 
   /** Whether nothing needs an operator. */
   boolean isWell() {
@@ -158,6 +162,27 @@ record StatusReport(
         "lag ms");
     for (ClusterStatus.Stream stream : cluster.streams()) {
       stream.replicas().forEach(replica -> replica(text, stream, replica));
+    }
+    if (cluster.streams().stream().anyMatch(stream -> !stream.holds().isEmpty())) {
+      holds(text);
+    }
+  }
+
+  private void holds(StringBuilder text) {
+    line(text, "%n");
+    line(text, HOLD, "stream", "kept for", "tenure", "from", "bytes", "for s");
+    for (ClusterStatus.Stream stream : cluster.streams()) {
+      for (LogHold hold : stream.holds()) {
+        line(
+            text,
+            HOLD,
+            stream.stream(),
+            hold.node(),
+            hold.tenure(),
+            hold.from(),
+            hold.bytes(),
+            TimeUnit.NANOSECONDS.toSeconds(hold.nanos()));
+      }
     }
   }
 
@@ -279,6 +304,17 @@ record StatusReport(
     List<Map<String, Object>> replicas = new ArrayList<>();
     stream.replicas().forEach(replica -> replicas.add(json(stream, replica)));
     json.put("replicas", replicas);
+    json.put("holds", stream.holds().stream().map(StatusReport::json).toList());
+    return json;
+  }
+
+  private static Map<String, Object> json(LogHold hold) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("node", hold.node());
+    json.put("tenure", hold.tenure());
+    json.put("from", hold.from());
+    json.put("bytes", hold.bytes());
+    json.put("millis", hold.nanos() / 1e6);
     return json;
   }
 

@@ -30,6 +30,7 @@ import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.raft.stream.StreamEntry;
 import io.gauss.storage.raft.stream.StreamEntryLayout;
 import io.gauss.storage.raft.stream.StreamSnapshot;
+import io.gauss.storage.raft.stream.Subscriptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -58,13 +59,24 @@ final class FileFormats {
                 3, 9, 0x1122, 0x501, 0x601, 0x1000, ByteBuffer.wrap(new byte[] {1, 2, 3}))),
         stream("seal", StreamEntryLayout.command(new StreamEntry.Seal(3, 9))),
         stream("open an epoch", StreamEntryLayout.command(new StreamEntry.Open(3, 9, 0xABCD))),
-        stream("trim", StreamEntryLayout.command(new StreamEntry.Trim(3, 9, 0x1122))));
+        stream("trim", StreamEntryLayout.command(new StreamEntry.Trim(3, 9, 0x1122))),
+        subscription("subscribe", new StreamEntry.Subscribe(3, 202, 90, 0x1122)),
+        subscription("raise a subscription", new StreamEntry.Raise(3, 202, 90, 0x1122)),
+        subscription("unsubscribe", new StreamEntry.Unsubscribe(3, 202, 90)));
   }
 
   private static Format stream(String name, byte[] example) {
+    return stream(StreamEntryLayout.VERSION_VALUE, name, example);
+  }
+
+  private static Format subscription(String name, StreamEntry.Command command) {
+    return stream(
+        StreamEntryLayout.SUBSCRIPTIONS_VERSION, name, StreamEntryLayout.command(command));
+  }
+
+  private static Format stream(int version, String name, byte[] example) {
     int id = StreamEntryLayout.id(StreamEntryLayout.read(ByteBuffer.wrap(example)));
-    return Format.of(
-        Space.STREAM, id, StreamEntryLayout.VERSION_VALUE, name, "StreamEntryLayout", example);
+    return Format.of(Space.STREAM, id, version, name, "StreamEntryLayout", example);
   }
 
   private static ClusterMap map(int version, SliceMap slices) {
@@ -183,10 +195,23 @@ final class FileFormats {
         Format.of(
             Space.FILE,
             "GSS1",
-            1,
-            "snapshot of a log stream",
+            2,
+            "snapshot of a log stream; without subscriptions in version 1",
             "StreamSnapshot",
-            new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 0xABCD).encode()),
+            new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 0xABCD, Subscriptions.NONE)
+                .encode(),
+            new StreamSnapshot(
+                    3,
+                    2,
+                    77,
+                    100,
+                    5000,
+                    0x901,
+                    6,
+                    5,
+                    0xABCD,
+                    new Subscriptions(List.of(new Subscriptions.Subscription(4, 90, 1000))))
+                .encode()),
         Format.of(
             Space.FILE,
             "m",

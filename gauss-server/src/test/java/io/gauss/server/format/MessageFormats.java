@@ -60,6 +60,7 @@ import io.gauss.storage.raft.stream.StreamCodec;
 import io.gauss.storage.raft.stream.StreamInfo;
 import io.gauss.storage.raft.stream.StreamRequest;
 import io.gauss.storage.wire.GroupLayout;
+import io.gauss.storage.wire.LogHold;
 import io.gauss.storage.wire.NodeStatus;
 import io.gauss.storage.wire.NodeStatusLayout;
 import io.gauss.storage.wire.PageReadLayout;
@@ -114,7 +115,22 @@ final class MessageFormats {
   private static List<Format> storage() {
     NodeStatus.Replica replica =
         new NodeStatus.Replica(
-            1, 202, true, false, List.of(201, 202), 7, 3, 10, 5, 900, 800, 0x501, 700, 600, 15);
+            1,
+            202,
+            true,
+            false,
+            List.of(201, 202),
+            7,
+            3,
+            10,
+            5,
+            900,
+            800,
+            0x501,
+            700,
+            600,
+            15,
+            List.of(new LogHold(204, 90, 10, 790, 0x1234)));
     NodeStatus status =
         new NodeStatus(201, 77, 0x100000000L, List.of(replica), List.of(new Problem("full", "4")));
     UUID group = new UUID(0x0102030405060708L, 0x1112131415161718L);
@@ -198,7 +214,12 @@ final class MessageFormats {
         stream(
             new StreamRequest.Locate(3, 0x501, 0x1133),
             new StreamAnswer.Located(OptionalLong.of(0x1122))),
-        stream(new StreamRequest.Entry(3, 77), new StreamAnswer.Entry(new byte[] {8, 1, 2})));
+        stream(new StreamRequest.Entry(3, 77), new StreamAnswer.Entry(new byte[] {8, 1, 2})),
+        stream(
+            new StreamRequest.Subscribe(3, 202, 90, 0x1122),
+            new StreamAnswer.Subscribed(0x10, 90, 0x1122)),
+        stream(new StreamRequest.Raise(3, 202, 90, 0x1122)),
+        stream(new StreamRequest.Unsubscribe(3, 202, 90)));
   }
 
   private static Format stream(StreamRequest request, StreamAnswer... answers) {

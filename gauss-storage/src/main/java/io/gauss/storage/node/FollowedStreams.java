@@ -30,6 +30,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   private final RaftMembers members;
   private final long keepLogBytes;
   private final KeptBatches keptBatches;
+  private final SubscriptionDuties subscriptions;
   private final MeterRegistry registry;
   private final Checkpointer checkpointer;
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
@@ -47,6 +48,9 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
     this.keepLogBytes = settings.get(NodeSettingTable.LOG_KEEP);
     int batches = settings.get(NodeSettingTable.LOG_KEEP_BATCHES);
     this.keptBatches = new KeptBatches(batches, sources);
+    this.subscriptions =
+        new SubscriptionDuties(
+            members.streams(), members.host(), new MapTenures(members.map()::map));
     this.checkpointer =
         new Checkpointer(
             sources,
@@ -66,7 +70,9 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   }
 
   private void follow(int stream) {
-    ReplicaSource source = new ReplicaSource(stream, members.streams(), keepLogBytes, keptBatches);
+    ReplicaSource source =
+        new ReplicaSource(
+            stream, members.streams(), keepLogBytes, keptBatches, subscriptions::mayTrim);
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
     sources.add(source);
@@ -112,6 +118,11 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
 
   RaftMembers members() {
     return members;
+  }
+
+  /** What this node does about subscriptions of the streams that it leads. */
+  SubscriptionDuties subscriptions() {
+    return subscriptions;
   }
 
   /** Makes checkpoints of all these streams. */

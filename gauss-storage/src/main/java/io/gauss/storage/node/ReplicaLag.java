@@ -5,6 +5,7 @@ import io.gauss.storage.api.PageStore;
 import io.gauss.storage.api.Storage;
 import io.gauss.storage.apply.ApplyLag;
 import io.gauss.storage.raft.stream.StreamService;
+import io.gauss.storage.wire.LogHold;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -58,6 +59,11 @@ final class ReplicaLag implements Storage.Listener {
     return Math.max(0, durable() - store.appliedOffset(stream));
   }
 
+  /** Of the log that somebody who has no replica of it needs. */
+  long heldBytes() {
+    return streams.holds(stream).stream().mapToLong(LogHold::bytes).max().orElse(0);
+  }
+
   private long durable() {
     return streams.local(stream).end();
   }
@@ -74,6 +80,10 @@ final class ReplicaLag implements Storage.Listener {
         "gauss.stream.lag",
         "Durable redo of a stream that the pages here have not got",
         ReplicaLag::bytes);
+    gauge(
+        "gauss.stream.held",
+        "Log of a stream that is kept for storage nodes that have subscribed to it",
+        ReplicaLag::heldBytes);
     meters.add(
         TimeGauge.builder("gauss.stream.lag.time", this, TimeUnit.NANOSECONDS, ReplicaLag::nanos)
             .description("How long the oldest of it has been durable here")

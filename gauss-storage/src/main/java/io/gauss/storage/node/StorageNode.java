@@ -53,6 +53,8 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration FOLLOWERS_INTERVAL = Duration.ofSeconds(5);
 
+  private static final Duration HOLDS_INTERVAL = Duration.ofSeconds(5);
+
   private static final Duration GROUPS_INTERVAL = Duration.ofMillis(50);
 
   private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(10);
@@ -189,6 +191,7 @@ public final class StorageNode implements AutoCloseable {
     tasks.every("page-repair", REPAIR_INTERVAL, network.repair());
     tasks.every("page-scrub", SCRUB_INTERVAL, () -> store.scrub(SCRUB_PAGES));
     tasks.every("log-followers", FOLLOWERS_INTERVAL, streams::lookAtFollowers);
+    tasks.every("log-holds", HOLDS_INTERVAL, followed.subscriptions()::look);
     tasks.every("log-repair", LOG_REPAIR_INTERVAL, streams::repairLogs);
     tasks.paced("groups", GROUPS_INTERVAL, () -> reconcile(network.groups(), members.map().map()));
   }

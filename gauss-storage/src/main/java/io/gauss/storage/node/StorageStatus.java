@@ -54,7 +54,8 @@ record StorageStatus(
         info.lastLsn(),
         store.appliedOffset(stream),
         store.checkpointOffset(stream),
-        followed.lagNanos(stream));
+        followed.lagNanos(stream),
+        streams.holds(stream));
   }
 
   /** Whether the cluster has accepted the node since it started, and has not given it up. */

@@ -1,6 +1,7 @@
 package io.gauss.storage.remote;
 
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.storage.wire.LogHold;
 import io.gauss.storage.wire.NodeStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +44,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
    * @param end end of the log on the leader
    * @param durable up to here it is on a majority
    * @param replicas by node
+   * @param holds what is kept of the log for storage nodes that have subscribed to it
    */
   public record Stream(
       int stream,
@@ -51,9 +53,11 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
       long start,
       long end,
       long durable,
-      List<Replica> replicas) {
+      List<Replica> replicas,
+      List<LogHold> holds) {
     public Stream {
       replicas = List.copyOf(replicas);
+      holds = List.copyOf(holds);
     }
 
     /** Whether enough replicas answer and are alive for writes. */
@@ -129,7 +133,8 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
         best.start(),
         Math.max(best.logEnd(), durable),
         durable,
-        replicas);
+        replicas,
+        best.holds());
   }
 
   private static Optional<NodeStatus.Replica> said(

@@ -38,6 +38,7 @@ public record NodeStatus(
    * @param lagNanos how long the oldest durable record that the pages have not applied has been
    *     durable here, see {@link io.gauss.storage.apply.ApplyLag}; counted from the node's start at
    *     most
+   * @param holds what is kept of the log for storage nodes that have subscribed to it
    */
   public record Replica(
       int stream,
@@ -54,9 +55,11 @@ public record NodeStatus(
       long lastLsn,
       long applied,
       long checkpointed,
-      long lagNanos) {
+      long lagNanos,
+      List<LogHold> holds) {
     public Replica {
       members = List.copyOf(members);
+      holds = List.copyOf(holds);
     }
   }
 }

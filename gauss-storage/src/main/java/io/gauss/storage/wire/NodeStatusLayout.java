@@ -30,7 +30,8 @@ import java.util.List;
  *  6     1   flags: 1 alive, 2 leads                2   length of why, bytes
  *  7     1   number of members M                        why, UTF-8
  *  8     4   epoch
- * 12     4   zero
+ * 12     2   number of holds H
+ * 14     2   zero
  * 16     8   Raft term
  * 24     8   start of the stream
  * 32     8   lowest offset kept here
@@ -41,10 +42,11 @@ import java.util.List;
  * 72     8   offset of the last checkpoint
  * 80     8   lag in ns
  * 88     2M  members
+ *       36H  holds: storage node (4), tenure (8), offset (8), bytes (8), ns (8)
  * </pre>
  */
 public final class NodeStatusLayout {
-  public static final int VERSION_VALUE = 1;
+  public static final int VERSION_VALUE = 2;
   private static final int ALIVE = 1;
   private static final int LEADS = 2;
 
@@ -88,7 +90,7 @@ public final class NodeStatusLayout {
     buffer.writeByte((replica.alive() ? ALIVE : 0) | (replica.leads() ? LEADS : 0));
     buffer.writeByte(replica.members().size());
     buffer.writeIntLE(replica.epoch());
-    buffer.writeIntLE(0);
+    buffer.writeShortLE(replica.holds().size()).writeShortLE(0);
     buffer.writeLongLE(replica.term());
     buffer.writeLongLE(replica.start());
     buffer.writeLongLE(replica.readableFrom());
@@ -99,6 +101,10 @@ public final class NodeStatusLayout {
     buffer.writeLongLE(replica.checkpointed());
     buffer.writeLongLE(replica.lagNanos());
     replica.members().forEach(buffer::writeShortLE);
+    for (LogHold hold : replica.holds()) {
+      buffer.writeIntLE(hold.node()).writeLongLE(hold.tenure()).writeLongLE(hold.from());
+      buffer.writeLongLE(hold.bytes()).writeLongLE(hold.nanos());
+    }
   }
 
   private static void writeText(ByteBuf buffer, String text) {
@@ -153,7 +159,8 @@ public final class NodeStatusLayout {
     int flags = from.readUnsignedByte();
     int memberCount = from.readUnsignedByte();
     int epoch = from.readIntLE();
-    from.skipBytes(4);
+    int holdCount = from.readUnsignedShortLE();
+    from.skipBytes(2);
     long term = from.readLongLE();
     long start = from.readLongLE();
     long readableFrom = from.readLongLE();
@@ -166,6 +173,16 @@ public final class NodeStatusLayout {
     List<Integer> members = new ArrayList<>();
     for (int i = 0; i < memberCount; i++) {
       members.add(from.readUnsignedShortLE());
+    }
+    List<LogHold> holds = new ArrayList<>();
+    for (int i = 0; i < holdCount; i++) {
+      holds.add(
+          new LogHold(
+              from.readIntLE(),
+              from.readLongLE(),
+              from.readLongLE(),
+              from.readLongLE(),
+              from.readLongLE()));
     }
     return new NodeStatus.Replica(
         stream,
@@ -182,7 +199,8 @@ public final class NodeStatusLayout {
         lastLsn,
         applied,
         checkpointed,
-        lagNanos);
+        lagNanos,
+        holds);
   }
 
   private static String readText(ByteBuf from) {

@@ -24,11 +24,18 @@ public final class StorageMessages {
   public static final MessageType STREAM_LOCATE = new MessageType(216, "storage.stream.locate");
   public static final MessageType STREAM_ENTRY = new MessageType(217, "storage.stream.entry");
 
+  public static final MessageType STREAM_SUBSCRIBE =
+      new MessageType(218, "storage.stream.subscribe");
+  public static final MessageType STREAM_RAISE = new MessageType(219, "storage.stream.raise");
+
   /** The data from which a replica is rebuilt, as a stream: {@link RebuildLayout}. */
   public static final MessageType REBUILD = new MessageType(220, "storage.rebuild");
 
   /** Status of a storage node's member of a group: {@link GroupLayout}. */
   public static final MessageType GROUP = new MessageType(221, "storage.group");
+
+  public static final MessageType STREAM_UNSUBSCRIBE =
+      new MessageType(222, "storage.stream.unsubscribe");
 
   /** Between members of Raft groups, at the port for Raft: {@code raft.rpc.RaftMessageLayout}. */
   public static final MessageType RAFT_APPEND = new MessageType(230, "storage.raft.append");

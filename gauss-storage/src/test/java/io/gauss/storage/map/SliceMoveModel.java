@@ -8,8 +8,9 @@ import io.gauss.storage.map.SliceMoveState.Limit;
 import io.gauss.storage.map.SliceMoveState.Node;
 import io.gauss.storage.map.SliceMoveState.Offsets;
 import io.gauss.storage.map.SliceMoveState.Part;
-import io.gauss.storage.map.SliceMoveState.Subscription;
 import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.raft.stream.Subscriptions;
+import io.gauss.storage.raft.stream.Subscriptions.Subscription;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,9 @@ import java.util.Set;
  * more than once or never. The map changes by the real transitions ({@link SliceMoveMap}).
  *
  * <p>What a stream's entry does at its group is one step, and so is a version of the map; nothing
- * is atomic over two of these and a node's disk. Readers may have any version of the map and any
- * floors: each node is checked for all that it might answer.
+ * is atomic over two of these and a node's disk. Subscriptions are the product's own code ({@link
+ * Subscriptions}). Readers may have any version of the map and any floors: each node is checked for
+ * all that it might answer.
  *
  * <p>Forbidden are a node that answers without a record below the offsets through which it says to
  * be complete, and a replica, by the map, that can not be made whole from its own disk and what the
@@ -98,14 +100,16 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
 
   @Override
   public SliceMoveState initial() {
-    Node replica =
-        new Node(Copy.OF_THE_BEGINNING, new Subscription(0, new Offsets(0, -1), -1), false, false);
-    Node spare = new Node(Copy.NONE, Subscription.NONE, true, false);
+    Node replica = new Node(Copy.OF_THE_BEGINNING, false, false);
+    Node spare = new Node(Copy.NONE, true, false);
+    Subscriptions first = Subscriptions.NONE.subscribed(0, 0, 0, 0).subscribed(1, 0, 0, 0);
     return new SliceMoveState(
         List.of(),
         Offsets.ZERO,
         false,
         false,
+        List.of(first, Subscriptions.NONE),
+        List.of(),
         maps.initial(),
         0,
         0,
@@ -193,6 +197,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
           "stream " + stream + " is trimmed to " + limit,
           () -> state.startingAt(stream, limit));
     }
+    awaited(state, steps);
     steps.addIf(
         !state.begun() && state.left(Limit.STREAMS) > 0,
         "stream 1 begins",
@@ -211,43 +216,63 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
 
   private SliceMoveState beginSecond(SliceMoveState state) {
     SliceMoveState after = state.withStreams(true, false);
-    for (int id = 0; id < NODES && on(Rule.NEW_STREAM_AWAITS_ALL); id++) {
-      int tenure = map(state).holdsSince(id);
-      after = after.with(id, node -> node.with(node.subscription().awaiting(tenure)));
-    }
-    return after;
+    return on(Rule.NEW_STREAM_AWAITS_ALL) ? after.awaiting(map(state).holds()) : after;
   }
 
-  private int trimLimit(SliceMoveState state, int stream) {
-    int lowest = Integer.MAX_VALUE;
-    int highest = -1;
-    for (Node node : state.nodes()) {
-      int from = node.subscription().from().of(stream);
-      if (stream == 1 && node.subscription().awaited() >= 0) {
-        return -1;
-      }
-      if (from >= 0) {
-        lowest = Math.min(lowest, from);
-        highest = Math.max(highest, from);
+  /**
+   * The leader of the second stream subscribes for those whom it awaits, before the first trim, by
+   * the version of the map that placed the stream or by a later one; so does a next leader.
+   */
+  private void awaited(SliceMoveState state, Steps<SliceMoveState> steps) {
+    for (int id = 0; id < state.awaited().size(); id++) {
+      int then = state.awaited().get(id);
+      int now = map(state).holdsSince(id);
+      awaited(state, id, then, steps);
+      if (now != then) {
+        awaited(state, id, now, steps);
       }
     }
-    return on(Rule.TRIM_BELOW_ALL) && highest >= 0 ? lowest : highest;
+  }
+
+  private static void awaited(
+      SliceMoveState state, int id, int tenure, Steps<SliceMoveState> steps) {
+    Subscriptions known = state.subscriptions().get(1);
+    steps.addIf(
+        tenure >= 0 && state.start().second() == 0 && !known.reach(id, tenure),
+        "stream 1 awaits tenure " + tenure + " of node " + id,
+        () -> state.with(1, known.subscribed(id, tenure, 0, 0)));
+  }
+
+  private boolean awaitsSomebody(SliceMoveState state) {
+    for (int id = 0; id < state.awaited().size(); id++) {
+      int tenure = state.awaited().get(id);
+      boolean isOver = map(state).holdsSince(id) != tenure;
+      if (tenure >= 0 && !isOver && !state.subscriptions().get(1).reach(id, tenure)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** To its end, if the subscriptions allow it: the leader has all of it as pages. */
+  private int trimLimit(SliceMoveState state, int stream) {
+    if (stream == 1 && state.start().second() == 0 && awaitsSomebody(state)) {
+      return -1;
+    }
+    Subscriptions known = state.subscriptions().get(stream);
+    long below =
+        on(Rule.TRIM_BELOW_ALL)
+            ? known.lowest()
+            : known.all().stream().mapToLong(Subscription::from).max().orElse(Long.MAX_VALUE);
+    return (int) Math.min(state.end(stream), below);
   }
 
   private SliceMoveState unsubscribed(SliceMoveState state, int id, int tenure) {
-    Subscription known = state.node(id).subscription();
-    boolean numbered = on(Rule.SUBSCRIPTIONS_ARE_NUMBERED);
-    boolean ends = known.tenure() == tenure || !numbered;
-    boolean awaitedNoMore = known.awaited() <= tenure || !numbered;
-    SliceMoveState after =
-        state.with(
-            id,
-            node ->
-                node.with(
-                    new Subscription(
-                        ends ? -1 : known.tenure(),
-                        ends ? Offsets.NONE : known.from(),
-                        awaitedNoMore ? -1 : known.awaited())));
+    long through = on(Rule.SUBSCRIPTIONS_ARE_NUMBERED) ? tenure : Long.MAX_VALUE;
+    SliceMoveState after = state;
+    for (int stream = 0; stream < STREAMS; stream++) {
+      after = after.with(stream, after.subscriptions().get(stream).ended(id, through));
+    }
     return on(Rule.ENDS_ARE_TOLD_AGAIN)
         ? after
         : after.withoutGone(SliceMoveState.said(id, tenure));
@@ -369,7 +394,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         steps.addIf(
             taken < end && taken >= state.start().of(stream),
             "node " + id + " takes the records of stream " + stream,
-            () -> state.with(id, node -> took(state, node, stream, end)));
+            () -> state.with(id, node -> took(node, stream, end)));
       }
       Offsets applied = state.applied(copy);
       int page = state.readable(copy);
@@ -378,10 +403,18 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
           "node " + id + " makes a checkpoint",
           () ->
               state.with(
-                  id,
-                  node ->
-                      node.with(copy.with(Part.WHOLE, page, applied, copy.taken()))
-                          .with(node.subscription().raised(copy.tenure(), applied))));
+                  id, node -> node.with(copy.with(Part.WHOLE, page, applied, copy.taken()))));
+      for (int s = 0; s < STREAMS; s++) {
+        int stream = s;
+        int kept = state.keptFrom(stream, id, copy.tenure());
+        int through = (on(Rule.SUBSCRIPTION_IS_DURABLE) ? copy.offsets() : applied).of(stream);
+        steps.addIf(
+            kept >= 0 && kept < through,
+            "node " + id + " raises its subscription to stream " + stream,
+            () ->
+                state.with(
+                    stream, state.subscriptions().get(stream).raised(id, copy.tenure(), through)));
+      }
       steps.addIf(
           !on(Rule.OFFSETS_OUTLIVE_STREAMS) && state.sealed(),
           "node " + id + " forgets stream 0",
@@ -402,13 +435,10 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         () -> state.using(Limit.CRASHES).with(id, node -> node.with(restarted(copy))));
   }
 
-  private Node took(SliceMoveState state, Node node, int stream, int end) {
+  private static Node took(Node node, int stream, int end) {
     Copy copy = node.copy();
-    Copy after =
-        copy.with(copy.part(), copy.page(), copy.offsets(), copy.taken().with(stream, end));
-    return on(Rule.SUBSCRIPTION_IS_DURABLE)
-        ? node.with(after)
-        : node.with(after).with(node.subscription().raised(copy.tenure(), state.applied(after)));
+    return node.with(
+        copy.with(copy.part(), copy.page(), copy.offsets(), copy.taken().with(stream, end)));
   }
 
   private static Copy restarted(Copy copy) {
@@ -420,8 +450,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
   // ---- a slice comes
 
   private void arrival(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
-    Node node = state.node(id);
-    Copy copy = node.copy();
+    Copy copy = state.node(id).copy();
     Named map = map(state);
     steps.addIf(
         map.to() == id
@@ -430,17 +459,16 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         "node " + id + " learns that the slice is to come",
         () -> state.with(id, n -> n.with(copy.arriving(map.tenures().get(id), state.begun()))));
     subscriptions(state, id, steps);
-    boolean subscribed =
-        node.subscription().tenure() == copy.tenure()
-            && node.subscription().from().first() >= 0
-            && (!copy.secondKnown() || node.subscription().from().second() >= 0);
+    Offsets kept =
+        new Offsets(state.keptFrom(0, id, copy.tenure()), state.keptFrom(1, id, copy.tenure()));
+    boolean subscribed = kept.first() >= 0 && (!copy.secondKnown() || kept.second() >= 0);
     if (copy.part() == Part.ARRIVING && (subscribed || !on(Rule.SUBSCRIBE_FIRST))) {
       for (int g = 0; g < NODES; g++) {
         int giver = g;
         Copy given = state.node(giver).copy();
         Copy image = on(Rule.IMAGE_STOPS_BELOW_PARKED) ? given : unchecked(state, given);
         steps.addIf(
-            giver != id && given.isWhole() && !isBelow(image.offsets(), node.subscription()),
+            giver != id && given.isWhole() && !isBelow(image.offsets(), kept),
             "node " + id + " copies the pages of node " + giver,
             () -> state.with(id, n -> n.with(copied(copy, image))));
       }
@@ -456,10 +484,9 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
         () -> state.sayingReady(SliceMoveState.said(id, copy.tenure())));
   }
 
-  private boolean isBelow(Offsets image, Subscription subscription) {
+  private boolean isBelow(Offsets image, Offsets kept) {
     return on(Rule.IMAGE_NOT_BELOW_SUBSCRIPTION)
-        && (image.first() < subscription.from().first()
-            || image.second() < subscription.from().second());
+        && (image.first() < kept.first() || image.second() < kept.second());
   }
 
   /** All that a node has in memory, with the offsets through which it has taken records. */
@@ -478,8 +505,7 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
   private Node arrived(SliceMoveState state, Node node) {
     Copy copy = node.copy();
     Offsets as = on(Rule.OFFSETS_BY_SLICE) ? copy.taken() : state.ends();
-    return node.with(copy.with(Part.WHOLE, copy.page(), as, as))
-        .with(node.subscription().raised(copy.tenure(), as));
+    return node.with(copy.with(Part.WHOLE, copy.page(), as, as));
   }
 
   /**
@@ -487,32 +513,23 @@ final class SliceMoveModel implements Exploration.Model<SliceMoveState> {
    * from the offsets of its copy: to the second stream, when it learns of that.
    */
   private void subscriptions(SliceMoveState state, int id, Steps<SliceMoveState> steps) {
-    Node node = state.node(id);
-    Copy copy = node.copy();
+    Copy copy = state.node(id).copy();
     for (int s = 0; s < STREAMS; s++) {
       int stream = s;
-      boolean already =
-          node.subscription().tenure() == copy.tenure()
-              && node.subscription().from().of(stream) >= 0;
+      Subscriptions known = state.subscriptions().get(stream);
       boolean exists = stream == 0 || state.begun();
-      int from = copy.isWhole() ? copy.offsets().of(stream) : state.start().of(stream);
+      int from = copy.isWhole() ? copy.offsets().of(stream) : 0;
       steps.addIf(
           copy.part() != Part.NONE
               && copy.part() != Part.COPIED
               && exists
-              && !already
-              && from >= state.start().of(stream)
+              && !known.reach(id, copy.tenure())
               && !(copy.isWhole() && copy.unnamed()),
           "node " + id + " subscribes to stream " + stream,
-          () -> state.with(id, n -> subscribed(n, stream, from)));
+          () ->
+              state.with(
+                  stream, known.subscribed(id, copy.tenure(), from, state.start().of(stream))));
     }
-  }
-
-  private static Node subscribed(Node node, int stream, int from) {
-    int tenure = node.copy().tenure();
-    Subscription before = node.subscription();
-    Offsets known = before.tenure() == tenure ? before.from() : Offsets.NONE;
-    return node.with(before.of(tenure, known.with(stream, from)));
   }
 
   // ---- a slice goes

@@ -1,6 +1,8 @@
 package io.gauss.storage.map;
 
 import io.gauss.common.explore.Mixing;
+import io.gauss.storage.raft.stream.Subscriptions;
+import io.gauss.storage.raft.stream.Subscriptions.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -14,6 +16,9 @@ import java.util.function.UnaryOperator;
  *     it in its stream
  * @param begun whether the second stream exists
  * @param sealed whether the first one has ended, and the second one's writer has taken over
+ * @param subscriptions by stream, who needs its log
+ * @param awaited by node, the tenure for which the map named it when it placed the second stream,
+ *     -1 if it did not; empty before
  * @param map number of the cluster map
  * @param ready the tenures for which their nodes said to be ready; see {@link #said}
  * @param gone the tenures that were said to be over; see {@link #said}
@@ -25,6 +30,8 @@ record SliceMoveState(
     Offsets start,
     boolean begun,
     boolean sealed,
+    List<Subscriptions> subscriptions,
+    List<Integer> awaited,
     int map,
     long ready,
     long gone,
@@ -130,68 +137,26 @@ record SliceMoveState(
   }
 
   /**
-   * What the streams know of a node.
-   *
-   * @param tenure for which it subscribed; -1 = it has no subscription
-   * @param from the streams keep their logs from these offsets on for it; -1 = not
-   * @param awaited the second stream is not trimmed before this tenure has subscribed to it; -1 =
-   *     none
-   */
-  record Subscription(int tenure, Offsets from, int awaited) {
-    static final Subscription NONE = new Subscription(-1, Offsets.NONE, -1);
-
-    Subscription of(int newTenure, Offsets newFrom) {
-      boolean heard = newFrom.second >= 0 && newTenure >= awaited;
-      return new Subscription(newTenure, newFrom, heard ? -1 : awaited);
-    }
-
-    Subscription awaiting(int ofTenure) {
-      return new Subscription(tenure, from, ofTenure);
-    }
-
-    /** Rises with the offsets of the copy for which it was made. */
-    Subscription raised(int ofTenure, Offsets through) {
-      return tenure != ofTenure
-          ? this
-          : new Subscription(
-              tenure,
-              new Offsets(
-                  from.first < 0 ? -1 : Math.max(from.first, through.first),
-                  from.second < 0 ? -1 : Math.max(from.second, through.second)),
-              awaited);
-    }
-
-    void mixInto(Mixing mixing) {
-      mixing.add(tenure).add(from.first).add(from.second).add(awaited);
-    }
-  }
-
-  /**
    * A storage node.
    *
    * @param everUnnamed whether any version of the map does not name it
    * @param lost its disk is gone for good
    */
-  record Node(Copy copy, Subscription subscription, boolean everUnnamed, boolean lost) {
+  record Node(Copy copy, boolean everUnnamed, boolean lost) {
     Node with(Copy newCopy) {
-      return new Node(newCopy, subscription, everUnnamed, lost);
-    }
-
-    Node with(Subscription newSubscription) {
-      return new Node(copy, newSubscription, everUnnamed, lost);
+      return new Node(newCopy, everUnnamed, lost);
     }
 
     Node asUnnamed() {
-      return new Node(copy.withUnnamed(), subscription, true, lost);
+      return new Node(copy.withUnnamed(), true, lost);
     }
 
     Node asLost() {
-      return new Node(Copy.NONE, subscription, everUnnamed, true);
+      return new Node(Copy.NONE, everUnnamed, true);
     }
 
     void mixInto(Mixing mixing) {
       copy.mixInto(mixing);
-      subscription.mixInto(mixing);
       mixing.add(everUnnamed).add(lost);
     }
   }
@@ -199,7 +164,13 @@ record SliceMoveState(
   @Override
   public int hashCode() {
     Mixing mixing = new Mixing().addAll(carriers).add(start.first).add(start.second);
-    mixing.add(begun).add(sealed).add(map).add(ready).add(gone).addAll(left);
+    mixing.add(begun).add(sealed).add(map).add(ready).add(gone).addAll(left).addAll(awaited);
+    for (Subscriptions each : subscriptions) {
+      mixing.add(each.all().size());
+      for (Subscription of : each.all()) {
+        mixing.add(of.node()).add((int) of.tenure()).add((int) of.from());
+      }
+    }
     nodes.forEach(node -> node.mixInto(mixing));
     return mixing.hash();
   }
@@ -219,6 +190,12 @@ record SliceMoveState(
 
   Node node(int id) {
     return nodes.get(id);
+  }
+
+  /** The offset from which a stream keeps its log for a tenure of a node; -1 = it does not. */
+  int keptFrom(int stream, int id, int tenure) {
+    Subscription known = subscriptions.get(stream).of(id);
+    return known != null && known.tenure() == tenure ? (int) known.from() : -1;
   }
 
   int left(Limit limit) {
@@ -289,52 +266,185 @@ record SliceMoveState(
     List<Node> all = new ArrayList<>(nodes);
     all.set(id, change.apply(all.get(id)));
     return new SliceMoveState(
-        carriers, start, begun, sealed, map, ready, gone, List.copyOf(all), left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        List.copyOf(all),
+        left,
+        broken);
   }
 
   SliceMoveState with(int nextMap, String wrong) {
     String all = broken == null ? wrong : broken;
     return new SliceMoveState(
-        carriers, start, begun, sealed, nextMap, ready, gone, nodes, left, all);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        nextMap,
+        ready,
+        gone,
+        nodes,
+        left,
+        all);
   }
 
   SliceMoveState using(Limit limit) {
     List<Integer> fewer = new ArrayList<>(left);
     fewer.set(limit.ordinal(), left(limit) - 1);
     return new SliceMoveState(
-        carriers, start, begun, sealed, map, ready, gone, nodes, List.copyOf(fewer), broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        List.copyOf(fewer),
+        broken);
   }
 
   SliceMoveState writtenTo(int stream) {
     List<Integer> more = new ArrayList<>(carriers);
     more.add(stream);
     return new SliceMoveState(
-        List.copyOf(more), start, begun, sealed, map, ready, gone, nodes, left, broken);
+        List.copyOf(more),
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState withStreams(boolean second, boolean firstSealed) {
     return new SliceMoveState(
-        carriers, start, second, firstSealed, map, ready, gone, nodes, left, broken);
+        carriers,
+        start,
+        second,
+        firstSealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
+  }
+
+  SliceMoveState with(int stream, Subscriptions changed) {
+    List<Subscriptions> all = new ArrayList<>(subscriptions);
+    all.set(stream, changed);
+    return new SliceMoveState(
+        carriers,
+        start,
+        begun,
+        sealed,
+        List.copyOf(all),
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
+  }
+
+  SliceMoveState awaiting(List<Integer> tenures) {
+    return new SliceMoveState(
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        tenures,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState startingAt(int stream, int offset) {
     return new SliceMoveState(
-        carriers, start.with(stream, offset), begun, sealed, map, ready, gone, nodes, left, broken);
+        carriers,
+        start.with(stream, offset),
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState sayingReady(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, map, ready | bit, gone, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready | bit,
+        gone,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState sayingGone(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, map, ready, gone | bit, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone | bit,
+        nodes,
+        left,
+        broken);
   }
 
   SliceMoveState withoutGone(long bit) {
     return new SliceMoveState(
-        carriers, start, begun, sealed, map, ready, gone & ~bit, nodes, left, broken);
+        carriers,
+        start,
+        begun,
+        sealed,
+        subscriptions,
+        awaited,
+        map,
+        ready,
+        gone & ~bit,
+        nodes,
+        left,
+        broken);
   }
 
   /** No log has anything that is needed no more. */

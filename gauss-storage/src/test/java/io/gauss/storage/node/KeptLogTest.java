@@ -38,9 +38,9 @@ class KeptLogTest {
       try (ReplicatedLogStream stream = cluster.open(STREAM)) {
         append(stream, 50);
         long end = stream.endOffset();
-        new ReplicaSource(STREAM, service, 1 << 30, () -> 1000).trim(end);
+        new ReplicaSource(STREAM, service, 1 << 30, () -> 1000, all -> true).trim(end);
         assertEquals(50, service.batchesFrom(STREAM, 0));
-        new ReplicaSource(STREAM, service, 1 << 30, () -> 10).trim(end);
+        new ReplicaSource(STREAM, service, 1 << 30, () -> 10, all -> true).trim(end);
         RaftNodes.await("the trim", () -> service.local(STREAM).start() > 0);
         assertEquals(10, service.batchesFrom(STREAM, service.local(STREAM).start()));
       }
@@ -57,7 +57,7 @@ class KeptLogTest {
       try (ReplicatedLogStream stream = cluster.open(STREAM)) {
         append(stream, 50);
         long needed = service.offsetOfLast(STREAM, 30);
-        new ReplicaSource(STREAM, service, 0, () -> 10).trim(needed);
+        new ReplicaSource(STREAM, service, 0, () -> 10, all -> true).trim(needed);
         RaftNodes.await("the trim", () -> service.local(STREAM).start() > 0);
         assertEquals(needed, service.local(STREAM).start());
         assertTrue(service.batchesFrom(STREAM, needed) >= 30);
@@ -76,7 +76,7 @@ class KeptLogTest {
       for (int number = 1; number <= 3; number++) {
         cluster.addStream(number);
         cluster.awaitLeader(number);
-        sources.add(new ReplicaSource(number, service, 1 << 30, kept));
+        sources.add(new ReplicaSource(number, service, 1 << 30, kept, all -> true));
         try (ReplicatedLogStream stream = cluster.open(number)) {
           append(stream, number == 1 ? 4 : 40);
         }

@@ -13,6 +13,7 @@ import io.gauss.storage.local.pages.TestApply;
 import io.gauss.storage.raft.RaftNodes;
 import io.gauss.storage.raft.stream.ReplicatedLogStream;
 import io.gauss.storage.raft.stream.StreamCluster;
+import io.gauss.storage.raft.stream.StreamRequest;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -54,6 +55,9 @@ class ReplicaLagTest {
       assertEquals(0, gauge(registry, "gauss.stream.applied"));
       assertEquals(end, gauge(registry, "gauss.stream.lag"));
       assertTrue(gauge(registry, "gauss.stream.lag.time") > 0);
+      assertEquals(0, gauge(registry, "gauss.stream.held"));
+      cluster.service(0).handle(new StreamRequest.Subscribe(STREAM, 9, 90, 0)).join();
+      assertEquals(end, gauge(registry, "gauss.stream.held"));
       store.apply(STREAM, 0, mtr);
       assertEquals(0, lag.nanos());
       assertEquals(0, lag.bytes());

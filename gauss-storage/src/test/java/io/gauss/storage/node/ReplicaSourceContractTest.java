@@ -44,7 +44,8 @@ class ReplicaSourceContractTest extends LogSourceContract {
 
   @Override
   protected LogSource source() {
-    return new ReplicaSource(number, cluster.service(NODE), 0, () -> Integer.MAX_VALUE);
+    return new ReplicaSource(
+        number, cluster.service(NODE), 0, () -> Integer.MAX_VALUE, all -> true);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.local.LocalNetwork;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.remote.ClusterStatus.ReplicaState;
+import io.gauss.storage.wire.LogHold;
 import io.gauss.storage.wire.NodeStatus;
 import io.gauss.storage.wire.NodeStatusLayout;
 import io.gauss.storage.wire.StorageMessages;
@@ -47,7 +48,8 @@ class ClusterStatusTest {
         0,
         applied,
         0,
-        0);
+        0,
+        List.of(new LogHold(9, 90, 10 * node, durable - 10 * node, 5)));
   }
 
   private void says(int node, NodeStatus.Replica... replicas) {
@@ -79,6 +81,7 @@ class ClusterStatusTest {
         stream.replicas().stream().map(ClusterStatus.Replica::state).toList());
     assertEquals(
         List.of(200L, 0L, 600L), stream.replicas().stream().map(stream::lagBytes).toList());
+    assertEquals(List.of(new LogHold(9, 90, 20, 980, 5)), stream.holds());
     assertTrue(ClusterStatus.of(nodes).isWritable());
   }
 

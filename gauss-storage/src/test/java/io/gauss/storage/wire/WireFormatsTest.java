@@ -97,18 +97,19 @@ class WireFormatsTest {
                   0x501,
                   700,
                   600,
-                  1_500_000)),
+                  1_500_000,
+                  List.of(new LogHold(204, 90, 10, 790, 0x1234)))),
           List.of(new Problem("full", "4 \u20ac")));
 
   @Test
   void statusOfANode() {
     ByteBuf bytes = NodeStatusLayout.write(Unpooled.buffer(), STATUS);
     assertEquals(
-        "0100c90001000100"
+        "0200c90001000100"
             + "4d00000000000000"
             + "0000000001000000"
             + "01000000ca000102"
-            + "0300000000000000"
+            + "0300000001000000"
             + "0700000000000000"
             + "0a00000000000000"
             + "0500000000000000"
@@ -119,13 +120,18 @@ class WireFormatsTest {
             + "5802000000000000"
             + "60e3160000000000"
             + "c900ca00"
+            + "cc000000"
+            + "5a00000000000000"
+            + "0a00000000000000"
+            + "1603000000000000"
+            + "3412000000000000"
             + "040066756c6c"
             + "0500"
             + "3420e282ac",
         ByteBufUtil.hexDump(bytes));
     assertEquals(STATUS, NodeStatusLayout.read(bytes));
     ByteBuf request = NodeStatusLayout.writeRequest(Unpooled.buffer());
-    assertEquals("01000000", ByteBufUtil.hexDump(request));
+    assertEquals("02000000", ByteBufUtil.hexDump(request));
     NodeStatusLayout.checkRequest(request);
   }
 
@@ -136,9 +142,9 @@ class WireFormatsTest {
       ByteBuf cut = bytes.slice(0, length);
       assertThrows(GaussException.class, () -> NodeStatusLayout.read(cut));
     }
-    bytes.setShortLE(0, 2);
+    bytes.setShortLE(0, 1);
     assertThrows(GaussException.class, () -> NodeStatusLayout.read(bytes));
-    ByteBuf request = NodeStatusLayout.writeRequest(Unpooled.buffer()).setShortLE(0, 2);
+    ByteBuf request = NodeStatusLayout.writeRequest(Unpooled.buffer()).setShortLE(0, 1);
     assertThrows(GaussException.class, () -> NodeStatusLayout.checkRequest(request));
   }
 

@@ -120,6 +120,7 @@ final class LeaderCalls {
       case StreamAnswer.WrongOffset w -> true;
       case StreamAnswer.Fenced f -> true;
       case StreamAnswer.State s -> true;
+      case StreamAnswer.Subscribed s -> true;
       case StreamAnswer.Batches b -> true;
       case StreamAnswer.Located l -> true;
       case StreamAnswer.Entry e -> true;

@@ -22,6 +22,21 @@ public sealed interface StreamAnswer {
   /** The state of the stream after a seal, an opening or a trim, or at the time of the query. */
   record State(StreamInfo info) implements StreamAnswer {}
 
+  /**
+   * What the stream has for a node after a command about its subscription.
+   *
+   * @param start the stream's
+   * @param tenure for which the node has a subscription; -1 = it has none
+   * @param from offset from which the stream keeps its log for the node; -1 = it has none
+   */
+  record Subscribed(long start, long tenure, long from) implements StreamAnswer {
+    static Subscribed of(long start, Subscriptions.Subscription subscription) {
+      return subscription == null
+          ? new Subscribed(start, -1, -1)
+          : new Subscribed(start, subscription.tenure(), subscription.from());
+    }
+  }
+
   // ---- answered by one replica from its own data
 
   /** Batches in the order of offsets; empty at the end of the committed entries. */

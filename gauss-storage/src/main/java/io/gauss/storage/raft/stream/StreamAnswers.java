@@ -12,6 +12,7 @@ final class StreamAnswers {
   private static final int WRONG_OFFSET = 2;
   private static final int FENCED = 3;
   private static final int STATE = 4;
+  private static final int SUBSCRIBED = 5;
   private static final int BYTES = 1 + 3 * 8 + 4;
 
   private StreamAnswers() {}
@@ -27,6 +28,11 @@ final class StreamAnswers {
         to.put((byte) STATE).putLong(info.start()).putLong(info.end());
         to.putLong(info.lastLsn()).putInt(info.epoch());
       }
+      case StreamAnswer.Subscribed subscribed ->
+          to.put((byte) SUBSCRIBED)
+              .putLong(subscribed.start())
+              .putLong(subscribed.tenure())
+              .putLong(subscribed.from());
       default -> throw new IllegalArgumentException("not a state machine's answer: " + answer);
     }
     return to.position(0);
@@ -42,6 +48,8 @@ final class StreamAnswers {
       case STATE ->
           new StreamAnswer.State(
               new StreamInfo(from.getLong(), from.getLong(), from.getLong(), from.getInt()));
+      case SUBSCRIBED ->
+          new StreamAnswer.Subscribed(from.getLong(), from.getLong(), from.getLong());
       default -> throw new IllegalStateException("answer " + kind);
     };
   }

@@ -30,6 +30,8 @@ import java.util.OptionalLong;
  *   read     from (8), at least (8), bytes (4), longest wait in ms (8)
  *   locate   LSN (8), at least (8)
  *   entry    Raft index (8)
+ *   subscribe, raise   storage node (4), tenure (8), offset (8)
+ *   unsubscribe        storage node (4), tenure (8)
  * answer: version (2), kind (1), zero (1), then
  *   1 appended, 2 wrong offset    end offset (8)
  *   3 fenced                      epoch (4)
@@ -41,6 +43,7 @@ import java.util.OptionalLong;
  *   8 disk full, 9 busy, 10 unknown   text: length (4), UTF-8
  *   11 refused                    SQLSTATE (text), message (text)
  *   12 entry                      length (4), bytes as in the Raft log
+ *   13 subscribed                 start (8), tenure (8) and offset (8), -1 = no subscription
  * </pre>
  */
 public final class StreamCodec {
@@ -59,6 +62,7 @@ public final class StreamCodec {
   private static final int UNKNOWN = 10;
   private static final int REFUSED = 11;
   private static final int ENTRY = 12;
+  private static final int SUBSCRIBED = 13;
 
   private static final int NOT_KNOWN = -1;
 
@@ -74,6 +78,9 @@ public final class StreamCodec {
       case StreamRequest.Read read -> StorageMessages.STREAM_READ;
       case StreamRequest.Locate locate -> StorageMessages.STREAM_LOCATE;
       case StreamRequest.Entry entry -> StorageMessages.STREAM_ENTRY;
+      case StreamRequest.Subscribe subscribe -> StorageMessages.STREAM_SUBSCRIBE;
+      case StreamRequest.Raise raise -> StorageMessages.STREAM_RAISE;
+      case StreamRequest.Unsubscribe unsubscribe -> StorageMessages.STREAM_UNSUBSCRIBE;
     };
   }
 
@@ -87,7 +94,10 @@ public final class StreamCodec {
         StorageMessages.STREAM_TRIM,
         StorageMessages.STREAM_READ,
         StorageMessages.STREAM_LOCATE,
-        StorageMessages.STREAM_ENTRY);
+        StorageMessages.STREAM_ENTRY,
+        StorageMessages.STREAM_SUBSCRIBE,
+        StorageMessages.STREAM_RAISE,
+        StorageMessages.STREAM_UNSUBSCRIBE);
   }
 
   /** A request's payload; an append's bytes are referred to, not copied. */
@@ -109,8 +119,18 @@ public final class StreamCodec {
       case StreamRequest.Locate locate ->
           to.writeLongLE(locate.csn()).writeLongLE(locate.atLeast());
       case StreamRequest.Entry entry -> to.writeLongLE(entry.raftIndex());
+      case StreamRequest.Subscribe subscribe ->
+          about(to, subscribe.node(), subscribe.tenure()).writeLongLE(subscribe.offset());
+      case StreamRequest.Raise raise ->
+          about(to, raise.node(), raise.tenure()).writeLongLE(raise.offset());
+      case StreamRequest.Unsubscribe unsubscribe ->
+          about(to, unsubscribe.node(), unsubscribe.tenure());
     }
     return to;
+  }
+
+  private static ByteBuf about(ByteBuf to, int node, long tenure) {
+    return to.writeIntLE(node).writeLongLE(tenure);
   }
 
   /**
@@ -152,6 +172,14 @@ public final class StreamCodec {
       return new StreamRequest.Locate(stream, from.readLongLE(), from.readLongLE());
     } else if (type == StorageMessages.STREAM_ENTRY.id()) {
       return new StreamRequest.Entry(stream, from.readLongLE());
+    } else if (type == StorageMessages.STREAM_SUBSCRIBE.id()) {
+      return new StreamRequest.Subscribe(
+          stream, from.readIntLE(), from.readLongLE(), from.readLongLE());
+    } else if (type == StorageMessages.STREAM_RAISE.id()) {
+      return new StreamRequest.Raise(
+          stream, from.readIntLE(), from.readLongLE(), from.readLongLE());
+    } else if (type == StorageMessages.STREAM_UNSUBSCRIBE.id()) {
+      return new StreamRequest.Unsubscribe(stream, from.readIntLE(), from.readLongLE());
     }
     throw malformed("is of unknown type " + type, null);
   }
@@ -193,6 +221,11 @@ public final class StreamCodec {
           text(text(header(allocator, REFUSED), refused.sqlState()), refused.message());
       case StreamAnswer.Entry entry ->
           header(allocator, ENTRY).writeIntLE(entry.bytes().length).writeBytes(entry.bytes());
+      case StreamAnswer.Subscribed subscribed ->
+          header(allocator, SUBSCRIBED)
+              .writeLongLE(subscribed.start())
+              .writeLongLE(subscribed.tenure())
+              .writeLongLE(subscribed.from());
     };
   }
 
@@ -255,6 +288,8 @@ public final class StreamCodec {
         from.readBytes(bytes);
         yield new StreamAnswer.Entry(bytes);
       }
+      case SUBSCRIBED ->
+          new StreamAnswer.Subscribed(from.readLongLE(), from.readLongLE(), from.readLongLE());
       default -> throw malformed("is of unknown kind " + kind, null);
     };
   }

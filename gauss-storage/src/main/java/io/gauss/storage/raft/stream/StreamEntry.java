@@ -31,6 +31,30 @@ public sealed interface StreamEntry {
    */
   record Trim(int stream, int epoch, long offset) implements Command {}
 
+  /** About who needs the log, see {@link Subscriptions}. */
+  sealed interface AboutNode extends Command {
+    /** The storage node that needs the log, or needs it no longer. */
+    int node();
+
+    /** Of the node. */
+    long tenure();
+
+    /** Has no meaning. */
+    @Override
+    default int epoch() {
+      return 0;
+    }
+  }
+
+  /** A node needs the log from an offset on. */
+  record Subscribe(int stream, int node, long tenure, long offset) implements AboutNode {}
+
+  /** A node no longer needs what is before an offset. */
+  record Raise(int stream, int node, long tenure, long offset) implements AboutNode {}
+
+  /** All tenures of a node up to this one are over. */
+  record Unsubscribe(int stream, int node, long tenure) implements AboutNode {}
+
   /**
    * Some MTRs are added.
    *

@@ -11,15 +11,15 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset size
  *  0     4   magic "GSE1"
- *  4     1   format version
- *  5     1   command: 1 append, 2 seal, 3 open, 4 trim
+ *  4     1   format version: 1, but 2 for the commands from 5 on
+ *  5     1   command: 1 append, 2 seal, 3 open, 4 trim, 5 subscribe, 6 raise, 7 unsubscribe
  *  6     2   zero
  *  8     4   stream
  * 12     4   epoch
- * 16     8   append: stream offset of the payload's first byte; trim: the offset; open: the
- *            opener's token; seal: zero
- * 24     8   append: LSN of the first record, else zero
- * 32     8   append: LSN of the last record, else zero
+ * 16     8   append: stream offset of the payload's first byte; trim, subscribe, raise: the offset;
+ *            open: the opener's token; seal, unsubscribe: zero
+ * 24     8   append: LSN of the first record; subscribe, raise, unsubscribe: tenure; else zero
+ * 32     8   append: LSN of the last record; subscribe, raise, unsubscribe: storage node; else zero
  * 40     8   append: offset up to which the writer knew the stream to be durable, else zero. When an
  *            entry before it is damaged, this tells that it had been durable
  * 48     4   length of the payload in bytes; above 0 for an append, else 0
@@ -32,6 +32,9 @@ import java.util.zip.CRC32C;
 public final class StreamEntryLayout {
   public static final int MAGIC_VALUE = 0x31455347; // "GSE1"
   public static final int VERSION_VALUE = 1;
+
+  /** Of the commands about subscriptions, which a build that knows version 1 only refuses. */
+  public static final int SUBSCRIPTIONS_VERSION = 2;
 
   private static final int MAGIC = 0;
   static final int VERSION = MAGIC + 4;
@@ -52,6 +55,12 @@ public final class StreamEntryLayout {
   private static final int SEAL = 2;
   private static final int OPEN = 3;
   private static final int TRIM = 4;
+  private static final int SUBSCRIBE = 5;
+  private static final int RAISE = 6;
+  private static final int UNSUBSCRIBE = 7;
+
+  private static final int TENURE = FIRST_LSN;
+  private static final int NODE = LAST_LSN;
 
   private StreamEntryLayout() {}
 
@@ -77,9 +86,14 @@ public final class StreamEntryLayout {
           case StreamEntry.Seal seal -> 0;
           case StreamEntry.Open open -> open.token();
           case StreamEntry.Trim trim -> trim.offset();
+          case StreamEntry.Subscribe subscribe -> subscribe.offset();
+          case StreamEntry.Raise raise -> raise.offset();
+          case StreamEntry.Unsubscribe unsubscribe -> 0;
         };
-    return finish(
-        new byte[HEADER_BYTES], id(command), command.stream(), command.epoch(), offset, 0, 0);
+    long tenure = command instanceof StreamEntry.AboutNode about ? about.tenure() : 0;
+    long node = command instanceof StreamEntry.AboutNode about ? about.node() : 0;
+    byte[] entry = new byte[HEADER_BYTES];
+    return finish(entry, id(command), command.stream(), command.epoch(), offset, tenure, node);
   }
 
   /** Number of the command. */
@@ -89,6 +103,9 @@ public final class StreamEntryLayout {
       case StreamEntry.Seal seal -> SEAL;
       case StreamEntry.Open open -> OPEN;
       case StreamEntry.Trim trim -> TRIM;
+      case StreamEntry.Subscribe subscribe -> SUBSCRIBE;
+      case StreamEntry.Raise raise -> RAISE;
+      case StreamEntry.Unsubscribe unsubscribe -> UNSUBSCRIBE;
     };
   }
 
@@ -107,6 +124,14 @@ public final class StreamEntryLayout {
       case SEAL -> new StreamEntry.Seal(stream, epoch);
       case OPEN -> new StreamEntry.Open(stream, epoch, from.getLong(TOKEN));
       case TRIM -> new StreamEntry.Trim(stream, epoch, from.getLong(OFFSET));
+      case SUBSCRIBE ->
+          new StreamEntry.Subscribe(
+              stream, (int) from.getLong(NODE), from.getLong(TENURE), from.getLong(OFFSET));
+      case RAISE ->
+          new StreamEntry.Raise(
+              stream, (int) from.getLong(NODE), from.getLong(TENURE), from.getLong(OFFSET));
+      case UNSUBSCRIBE ->
+          new StreamEntry.Unsubscribe(stream, (int) from.getLong(NODE), from.getLong(TENURE));
       default -> throw new IllegalStateException("stream command " + command);
     };
   }
@@ -118,19 +143,24 @@ public final class StreamEntryLayout {
   }
 
   private static byte[] finish(
-      byte[] entry, int command, int stream, int epoch, long offset, long firstLsn, long lastLsn) {
+      byte[] entry, int command, int stream, int epoch, long offset, long first, long last) {
     ByteBuffer to = ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN);
     to.putInt(MAGIC, MAGIC_VALUE);
-    to.put(VERSION, (byte) VERSION_VALUE);
+    to.put(VERSION, (byte) version(command));
     to.put(COMMAND, (byte) command);
     to.putInt(STREAM, stream);
     to.putInt(EPOCH, epoch);
     to.putLong(OFFSET, offset);
-    to.putLong(FIRST_LSN, firstLsn);
-    to.putLong(LAST_LSN, lastLsn);
+    to.putLong(FIRST_LSN, first);
+    to.putLong(LAST_LSN, last);
     to.putInt(LENGTH, entry.length - HEADER_BYTES);
     to.putInt(CHECKSUM, checksum(to));
     return entry;
+  }
+
+  /** The format version of a command. */
+  private static int version(int command) {
+    return command >= SUBSCRIBE ? SUBSCRIPTIONS_VERSION : VERSION_VALUE;
   }
 
   private static int checksum(ByteBuffer entry) {
@@ -152,7 +182,7 @@ public final class StreamEntryLayout {
     if (entry.getInt(MAGIC) != MAGIC_VALUE) {
       return "is no stream entry";
     }
-    if (entry.get(VERSION) != VERSION_VALUE) {
+    if (entry.get(VERSION) != version(entry.get(COMMAND))) {
       return "has format version " + (entry.get(VERSION) & 0xFF) + ", which is not known here";
     }
     if (entry.getInt(LENGTH) != entry.limit() - HEADER_BYTES) {

@@ -32,6 +32,25 @@ public sealed interface StreamRequest {
   record Trim(int stream, long offset) implements StreamRequest {}
 
   /**
+   * A storage node needs the log from an offset on; answered by the leader.
+   *
+   * @param node number of the storage node
+   * @param tenure see {@link Subscriptions}
+   * @param offset start of an MTR; the log may begin behind it, see {@link StreamAnswer.Subscribed}
+   */
+  record Subscribe(int stream, int node, long tenure, long offset) implements StreamRequest {}
+
+  /**
+   * A storage node has as durable pages what is before an offset; answered by the leader.
+   *
+   * @param offset start of an MTR
+   */
+  record Raise(int stream, int node, long tenure, long offset) implements StreamRequest {}
+
+  /** All tenures of a storage node up to this one are over; answered by the leader. */
+  record Unsubscribe(int stream, int node, long tenure) implements StreamRequest {}
+
+  /**
    * Reads; answered by any replica.
    *
    * @param from an offset that is the start of an MTR

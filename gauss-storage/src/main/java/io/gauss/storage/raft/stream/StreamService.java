@@ -13,6 +13,7 @@ import io.gauss.storage.raft.GroupMachine;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.LogEvidence;
 import io.gauss.storage.raft.Submitted;
+import io.gauss.storage.wire.LogHold;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -37,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * The log streams of a storage node: answers requests of other nodes, and serves the reads of its
  * own page store.
  *
- * <p>Appends, seals, openings, trims and queries for the end are answered by the replica that leads
- * the stream's group, reads by any. Nothing here blocks its caller except {@link #tail}'s own
- * thread and readers; futures never complete exceptionally. Thread-safe.
+ * <p>Appends, seals, openings, trims, subscriptions and queries for the end are answered by the
+ * replica that leads the stream's group, reads by any. Nothing here blocks its caller except {@link
+ * #tail}'s own thread and readers; futures never complete exceptionally. Thread-safe.
  */
 public final class StreamService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
@@ -170,6 +171,25 @@ public final class StreamService implements AutoCloseable {
         case StreamRequest.Trim trim ->
             submit(
                 trim, new StreamEntry.Trim(trim.stream(), 0, batchStart(machine, trim.offset())));
+        case StreamRequest.Subscribe asked ->
+            submit(
+                asked,
+                new StreamEntry.Subscribe(
+                    asked.stream(),
+                    asked.node(),
+                    asked.tenure(),
+                    batchStart(machine, asked.offset())));
+        case StreamRequest.Raise asked ->
+            submit(
+                asked,
+                new StreamEntry.Raise(
+                    asked.stream(),
+                    asked.node(),
+                    asked.tenure(),
+                    batchStart(machine, asked.offset())));
+        case StreamRequest.Unsubscribe asked ->
+            submit(
+                asked, new StreamEntry.Unsubscribe(asked.stream(), asked.node(), asked.tenure()));
         case StreamRequest.Read read -> read(machine, read);
         case StreamRequest.Locate locate -> locate(machine, locate);
         case StreamRequest.Entry entry -> entry(machine, entry);
@@ -360,6 +380,16 @@ public final class StreamService implements AutoCloseable {
    */
   public long localStart(int stream) {
     return replica(stream).state().index().start();
+  }
+
+  /** Who needs the stream's log, as far as entries are applied here. */
+  public Subscriptions subscriptions(int stream) {
+    return replica(stream).state().subscriptions();
+  }
+
+  /** What subscriptions keep of the stream's log, ascending by node. */
+  public List<LogHold> holds(int stream) {
+    return replica(stream).holds();
   }
 
   /** Number of batches at or behind an offset that this replica has; each takes memory. */

@@ -13,15 +13,17 @@ import java.util.List;
  * <p>Read by any thread through {@link #info}; changed by the one that applies entries.
  */
 final class StreamState {
-  /** A change of epoch, for the state at an earlier point of the log. */
-  record EpochChange(long raftIndex, int epoch, int openedEpoch, long token) {}
+  /** What is neither in the index nor only ever rises, for the state at an earlier point. */
+  private record Change(
+      long raftIndex, int epoch, int openedEpoch, long token, Subscriptions subscriptions) {}
 
   private final int stream;
   private final EntryIndex index = new EntryIndex();
-  private final List<EpochChange> epochs = new ArrayList<>();
+  private final List<Change> changes = new ArrayList<>();
   private int openedEpoch;
   private long token;
   private volatile StreamInfo info = new StreamInfo(0, 0, 0, 0);
+  private volatile Subscriptions subscriptions = Subscriptions.NONE;
 
   StreamState(int stream) {
     this.stream = stream;
@@ -35,6 +37,10 @@ final class StreamState {
     return index;
   }
 
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
   /** Carries out a command. */
   StreamAnswer apply(long raftIndex, StreamEntry entry) {
     if (entry.stream() != stream) {
@@ -46,6 +52,7 @@ final class StreamState {
       case StreamEntry.Seal seal -> seal(raftIndex, seal);
       case StreamEntry.Open open -> open(raftIndex, open);
       case StreamEntry.Trim trim -> trim(trim);
+      case StreamEntry.AboutNode about -> subscription(raftIndex, about);
     };
   }
 
@@ -66,7 +73,7 @@ final class StreamState {
     if (entry.epoch() > openedEpoch) {
       openedEpoch = entry.epoch(); // the first writer in an epoch owns it
       token = 0;
-      epochs.add(new EpochChange(raftIndex, entry.epoch(), openedEpoch, token));
+      changed(raftIndex, entry.epoch());
     }
     info = new StreamInfo(now.start(), entry.end(), lastLsn, entry.epoch());
     return new StreamAnswer.Appended(entry.end());
@@ -101,7 +108,7 @@ final class StreamState {
       openedEpoch = entry.epoch();
       token = entry.token();
       info = new StreamInfo(info.start(), info.end(), info.lastLsn(), entry.epoch());
-      epochs.add(new EpochChange(raftIndex, entry.epoch(), openedEpoch, token));
+      changed(raftIndex, entry.epoch());
     }
     return new StreamAnswer.State(info);
   }
@@ -110,17 +117,41 @@ final class StreamState {
     StreamInfo now = info;
     if (epoch > now.epoch()) {
       info = new StreamInfo(now.start(), now.end(), now.lastLsn(), epoch);
-      epochs.add(new EpochChange(raftIndex, epoch, openedEpoch, token));
+      changed(raftIndex, epoch);
     }
   }
 
+  private void changed(long raftIndex, int epoch) {
+    changes.add(new Change(raftIndex, epoch, openedEpoch, token, subscriptions));
+  }
+
+  /** As far as nobody needs it who has subscribed (rule 44). */
   private StreamAnswer trim(StreamEntry.Trim entry) {
     StreamInfo now = info;
-    long start = Math.min(entry.offset(), now.end());
+    long start = Math.min(Math.min(entry.offset(), now.end()), subscriptions.lowest());
     if (start > now.start()) {
       info = new StreamInfo(start, now.end(), now.lastLsn(), now.epoch());
     }
     return new StreamAnswer.State(info);
+  }
+
+  private StreamAnswer subscription(long raftIndex, StreamEntry.AboutNode entry) {
+    int node = entry.node();
+    long tenure = entry.tenure();
+    Subscriptions before = subscriptions;
+    Subscriptions after =
+        switch (entry) {
+          case StreamEntry.Subscribe subscribe ->
+              before.subscribed(node, tenure, subscribe.offset(), info.start());
+          case StreamEntry.Raise raise ->
+              before.raised(node, tenure, Math.min(raise.offset(), info.end()));
+          case StreamEntry.Unsubscribe unsubscribe -> before.ended(node, tenure);
+        };
+    if (after != before) {
+      subscriptions = after;
+      changed(raftIndex, info.epoch());
+    }
+    return StreamAnswer.Subscribed.of(info.start(), after.of(node));
   }
 
   // ---- snapshots
@@ -146,8 +177,8 @@ final class StreamState {
     if (last == null) {
       throw new IllegalStateException("the log is not known at Raft index " + raftIndex);
     }
-    EpochChange change = new EpochChange(0, 0, 0, 0);
-    for (EpochChange each : epochs) {
+    Change change = new Change(0, 0, 0, 0, Subscriptions.NONE);
+    for (Change each : changes) {
       if (each.raftIndex() <= raftIndex) {
         change = each;
       }
@@ -161,16 +192,18 @@ final class StreamState {
         last.lastLsn(),
         change.epoch(),
         change.openedEpoch(),
-        change.token());
+        change.token(),
+        change.subscriptions());
   }
 
   /** Restores the state of a snapshot; entries after it have to be applied again. */
   void restore(StreamSnapshot snapshot) {
     index.clear(snapshot.end(), snapshot.lastLsn());
-    epochs.clear();
+    changes.clear();
     openedEpoch = snapshot.openedEpoch();
     token = snapshot.token();
-    epochs.add(new EpochChange(snapshot.raftIndex(), snapshot.epoch(), openedEpoch, token));
+    subscriptions = snapshot.subscriptions();
+    changed(snapshot.raftIndex(), snapshot.epoch());
     info = new StreamInfo(snapshot.start(), snapshot.end(), snapshot.lastLsn(), snapshot.epoch());
   }
 
@@ -178,11 +211,11 @@ final class StreamState {
   void forgetUpTo(long raftIndex) {
     index.forgetUpTo(raftIndex);
     int last = -1;
-    for (int i = 0; i < epochs.size() && epochs.get(i).raftIndex() <= raftIndex; i++) {
+    for (int i = 0; i < changes.size() && changes.get(i).raftIndex() <= raftIndex; i++) {
       last = i;
     }
     if (last > 0) {
-      epochs.subList(0, last).clear();
+      changes.subList(0, last).clear();
     }
   }
 }

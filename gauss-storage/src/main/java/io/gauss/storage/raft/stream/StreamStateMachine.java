@@ -1,15 +1,18 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.common.runtime.Environment;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupLog;
 import io.gauss.storage.raft.GroupReplica;
 import io.gauss.storage.raft.LogPosition;
 import io.gauss.storage.raft.ReplicaFiles;
 import io.gauss.storage.raft.SnapshotFile;
+import io.gauss.storage.wire.LogHold;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,6 +37,7 @@ public final class StreamStateMachine implements GroupReplica {
   private final StreamHooks hooks;
   private final StreamState state;
   private final DurableEnd durableEnd = new DurableEnd();
+  private final LogHolds holds = new LogHolds(Environment::nanoTime);
   private volatile SnapshotFile file;
   private volatile StreamSnapshot snapshot;
   private volatile Throwable logFailure;
@@ -70,6 +74,7 @@ public final class StreamStateMachine implements GroupReplica {
           "a snapshot of stream " + from.stream() + " in the group of stream " + stream);
     }
     state.restore(from);
+    holds.applied(state.subscriptions(), from.end());
     snapshot = from;
     durableEnd.publish(from.end());
     return from.position();
@@ -89,6 +94,7 @@ public final class StreamStateMachine implements GroupReplica {
     StreamEntry entry = StreamEntryLayout.read(bytes);
     long startBefore = state.info().start();
     StreamAnswer answer = state.apply(at.index(), entry);
+    holds.applied(state.subscriptions(), state.info().end());
     durableEnd.publish(state.info().end());
     if (state.info().start() > startBefore) {
       trimmed.run();
@@ -218,6 +224,11 @@ public final class StreamStateMachine implements GroupReplica {
 
   DurableEnd durableEnd() {
     return durableEnd;
+  }
+
+  /** What subscriptions keep of the log now, and since when. */
+  List<LogHold> holds() {
+    return holds.all(state.info().end());
   }
 
   /** Why the log here accepts no more entries; null while it does. */

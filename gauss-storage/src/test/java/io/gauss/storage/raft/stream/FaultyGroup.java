@@ -127,6 +127,15 @@ final class FaultyGroup implements StreamTransport, AutoCloseable {
               StreamEntryLayout.command(new StreamEntry.Open(stream, open.epoch(), open.token()));
           case StreamRequest.Trim trim ->
               StreamEntryLayout.command(new StreamEntry.Trim(stream, 0, trim.offset()));
+          case StreamRequest.Subscribe asked ->
+              StreamEntryLayout.command(
+                  new StreamEntry.Subscribe(stream, asked.node(), asked.tenure(), asked.offset()));
+          case StreamRequest.Raise asked ->
+              StreamEntryLayout.command(
+                  new StreamEntry.Raise(stream, asked.node(), asked.tenure(), asked.offset()));
+          case StreamRequest.Unsubscribe asked ->
+              StreamEntryLayout.command(
+                  new StreamEntry.Unsubscribe(stream, asked.node(), asked.tenure()));
           default -> null;
         };
     if (entry == null) {

@@ -20,25 +20,34 @@ class StreamCodecFormatTest {
   private static final UnpooledByteBufAllocator ALLOCATOR = UnpooledByteBufAllocator.DEFAULT;
 
   private static final Map<StreamRequest, String> REQUESTS =
-      Map.of(
-          new StreamRequest.Ask(3),
-          "211: 0100000003000000",
-          new StreamRequest.Seal(3, 9),
-          "212: 0100000003000000" + "09000000",
-          new StreamRequest.Open(3, 9, 0xABCD),
-          "213: 0100000003000000" + "09000000" + "cdab000000000000",
-          new StreamRequest.Trim(3, 0x1122),
-          "214: 0100000003000000" + "2211000000000000",
-          new StreamRequest.Read(3, 0x1122, 0x1133, 0x10000, 250),
-          "215: 0100000003000000"
-              + "2211000000000000"
-              + "3311000000000000"
-              + "00000100"
-              + "fa00000000000000",
-          new StreamRequest.Locate(3, 0x501, 0x1133),
-          "216: 0100000003000000" + "0105000000000000" + "3311000000000000",
-          new StreamRequest.Entry(3, 77),
-          "217: 0100000003000000" + "4d00000000000000");
+      Map.ofEntries(
+          Map.entry(new StreamRequest.Ask(3), "211: 0100000003000000"),
+          Map.entry(new StreamRequest.Seal(3, 9), "212: 0100000003000000" + "09000000"),
+          Map.entry(
+              new StreamRequest.Open(3, 9, 0xABCD),
+              "213: 0100000003000000" + "09000000" + "cdab000000000000"),
+          Map.entry(
+              new StreamRequest.Trim(3, 0x1122), "214: 0100000003000000" + "2211000000000000"),
+          Map.entry(
+              new StreamRequest.Read(3, 0x1122, 0x1133, 0x10000, 250),
+              "215: 0100000003000000"
+                  + "2211000000000000"
+                  + "3311000000000000"
+                  + "00000100"
+                  + "fa00000000000000"),
+          Map.entry(
+              new StreamRequest.Locate(3, 0x501, 0x1133),
+              "216: 0100000003000000" + "0105000000000000" + "3311000000000000"),
+          Map.entry(new StreamRequest.Entry(3, 77), "217: 0100000003000000" + "4d00000000000000"),
+          Map.entry(
+              new StreamRequest.Subscribe(3, 202, 90, 0x1122),
+              "218: 0100000003000000" + "ca000000" + "5a00000000000000" + "2211000000000000"),
+          Map.entry(
+              new StreamRequest.Raise(3, 202, 90, 0x1122),
+              "219: 0100000003000000" + "ca000000" + "5a00000000000000" + "2211000000000000"),
+          Map.entry(
+              new StreamRequest.Unsubscribe(3, 202, 90),
+              "222: 0100000003000000" + "ca000000" + "5a00000000000000"));
 
   private static final Map<StreamAnswer, String> ANSWERS =
       Map.ofEntries(
@@ -61,6 +70,12 @@ class StreamCodecFormatTest {
           Map.entry(new StreamAnswer.DiskFull("log"), "01000800" + "03000000" + "6c6f67"),
           Map.entry(new StreamAnswer.Busy("\u20ac"), "01000900" + "03000000" + "e282ac"),
           Map.entry(new StreamAnswer.Unknown(""), "01000a00" + "00000000"),
+          Map.entry(
+              new StreamAnswer.Subscribed(0x10, 90, 0x1122),
+              "01000d00" + "1000000000000000" + "5a00000000000000" + "2211000000000000"),
+          Map.entry(
+              new StreamAnswer.Subscribed(0x10, -1, -1),
+              "01000d00" + "1000000000000000" + "ffffffffffffffff" + "ffffffffffffffff"),
           Map.entry(
               new StreamAnswer.Refused("55000", "no"),
               "01000b00" + "05000000" + "3535303030" + "02000000" + "6e6f"));
@@ -157,7 +172,7 @@ class StreamCodecFormatTest {
               assertThrows(GaussException.class, () -> decoded(hex.substring(0, hex.length() - 2)));
               assertThrows(GaussException.class, () -> decoded("0200" + hex.substring(4)));
             });
-    assertThrows(GaussException.class, () -> decoded("01000d00"));
+    assertThrows(GaussException.class, () -> decoded("01000e00"));
   }
 
   private static void assertRefused(StreamRequest request, ByteBuf bytes) {

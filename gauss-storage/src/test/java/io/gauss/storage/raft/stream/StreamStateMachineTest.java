@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StreamStateMachineTest {
   private static final int STREAM = 7;
   private static final StreamSnapshot FETCHED =
-      new StreamSnapshot(STREAM, 3, 40, 100, 900, 5_000, 2, 2, 11);
+      new StreamSnapshot(STREAM, 3, 40, 100, 900, 5_000, 2, 2, 11, Subscriptions.NONE);
 
   @TempDir Path directory;
 

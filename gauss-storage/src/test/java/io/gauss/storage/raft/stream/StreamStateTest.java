@@ -90,6 +90,40 @@ class StreamStateTest {
   }
 
   @Test
+  void aTrimEndsBelowAllSubscriptions() {
+    apply(append(1, 0, 100, 1));
+    assertEquals(
+        new StreamAnswer.Subscribed(0, 90, 60),
+        apply(command(new StreamEntry.Subscribe(STREAM, 7, 90, 60))));
+    apply(command(new StreamEntry.Subscribe(STREAM, 8, 91, 40)));
+    assertEquals(start(40), apply(command(new StreamEntry.Trim(STREAM, 0, 80))));
+    assertEquals(
+        new StreamAnswer.Subscribed(40, 91, 70),
+        apply(command(new StreamEntry.Raise(STREAM, 8, 91, 70))));
+    assertEquals(start(60), apply(command(new StreamEntry.Trim(STREAM, 0, 80))));
+    assertEquals(
+        new StreamAnswer.Subscribed(60, -1, -1),
+        apply(command(new StreamEntry.Unsubscribe(STREAM, 7, 90))));
+    assertEquals(start(70), apply(command(new StreamEntry.Trim(STREAM, 0, 80))));
+  }
+
+  private static StreamAnswer start(long offset) {
+    return new StreamAnswer.State(new StreamInfo(offset, 100, 1, 1));
+  }
+
+  @Test
+  void aSubscriptionBeginsWhereTheLogDoesAndEndsWithIt() {
+    apply(append(1, 0, 100, 1));
+    apply(command(new StreamEntry.Trim(STREAM, 0, 80)));
+    assertEquals(
+        new StreamAnswer.Subscribed(80, 90, 80),
+        apply(command(new StreamEntry.Subscribe(STREAM, 7, 90, 60))));
+    assertEquals(
+        new StreamAnswer.Subscribed(80, 90, 100),
+        apply(command(new StreamEntry.Raise(STREAM, 7, 90, 500))));
+  }
+
+  @Test
   void theLogIsNeededFromTheBatchThatHoldsTheOffset() {
     for (int i = 0; i < 5; i++) {
       apply(append(1, i * 10L, 10, i + 1));
@@ -175,6 +209,7 @@ class StreamStateTest {
       again.apply(i, log.get(i));
     }
     assertEquals(whole.info(), again.info(), "seed " + seed);
+    assertEquals(whole.subscriptions(), again.subscriptions(), "seed " + seed);
     whole.forgetUpTo(index);
     assertEquals(whole.index().count(), again.index().count(), "seed " + seed);
     assertEquals(whole.index().start(), again.index().start(), "seed " + seed);
@@ -193,10 +228,16 @@ class StreamStateTest {
   private static StreamEntry randomEntry(Random random, StreamState state) {
     StreamInfo now = state.info();
     int epoch = Math.max(1, now.epoch() + random.nextInt(-1, 2) * (random.nextInt(8) == 0 ? 1 : 0));
-    return switch (random.nextInt(20)) {
+    int node = random.nextInt(3);
+    int tenure = random.nextInt(4);
+    long offset = (long) (random.nextDouble() * now.end());
+    return switch (random.nextInt(26)) {
+      case 20, 21 -> command(new StreamEntry.Subscribe(STREAM, node, tenure, offset));
+      case 22, 23 -> command(new StreamEntry.Raise(STREAM, node, tenure, offset));
+      case 24 -> command(new StreamEntry.Unsubscribe(STREAM, node, tenure));
       case 0 -> command(new StreamEntry.Seal(STREAM, epoch));
       case 1 -> command(new StreamEntry.Open(STREAM, epoch, random.nextInt(1, 4)));
-      case 2 -> command(new StreamEntry.Trim(STREAM, 0, (long) (random.nextDouble() * now.end())));
+      case 2 -> command(new StreamEntry.Trim(STREAM, 0, offset));
       case 3 -> append(epoch, now.end() + random.nextInt(-3, 4), 5, now.lastLsn() + 1);
       default -> append(epoch, now.end(), 1 + random.nextInt(20), now.lastLsn() + 1);
     };
