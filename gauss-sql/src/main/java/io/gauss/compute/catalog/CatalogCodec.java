@@ -26,10 +26,9 @@ import java.util.TreeMap;
  *
  * <p>A row is: format version u8 (1 and 2 are read as well), kind u8 (1 table, 2 sequence, 3
  * schema, 4 view, 5 enum type, 6 domain), then the fields in the order in which the methods below
- * write them.
- * Integers are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its bytes; a list is
- * its length as i32 and its elements. {@code referencedBy} is not stored: it is derived from the
- * other tables' foreign keys.
+ * write them. Integers are big-endian; a string is its UTF-8 length as i32 (-1 = null) and its
+ * bytes; a list is its length as i32 and its elements. {@code referencedBy} is not stored: it is
+ * derived from the other tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 3;

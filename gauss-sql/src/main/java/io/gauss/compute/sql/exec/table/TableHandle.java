@@ -42,7 +42,9 @@ public final class TableHandle {
       Expr[] predicates,
       Expr[][] keys,
       Expr[] domains) {
-    /** For a table without generated columns, partial indexes, indexes on expressions and domains. */
+    /**
+     * For a table without generated columns, partial indexes, indexes on expressions and domains.
+     */
     public Expressions(Expr[] checks, Expr[] defaults) {
       this(
           checks,
