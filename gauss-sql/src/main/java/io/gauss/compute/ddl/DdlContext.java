@@ -436,7 +436,8 @@ final class DdlContext {
     }
   }
 
-  private void lockType(int oid) {
+  /** Keeps a type from being dropped, and its labels from being renamed. */
+  void lockType(int oid) {
     transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
   }
 

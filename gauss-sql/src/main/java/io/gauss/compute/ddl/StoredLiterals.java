@@ -1,6 +1,8 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.CatalogObject;
+import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
@@ -38,32 +40,46 @@ final class StoredLiterals {
     this.after = after;
   }
 
+  /** Locks the tables and views that have the labels now. */
+  void lock() {
+    relations().forEach(this::locked);
+  }
+
   /** Renames labels in all tables and views. */
   void rename() {
-    List<Integer> tables = ddl.view().tables().stream().map(TableDef::oid).sorted().toList();
-    for (int oid : tables) {
-      TableDef table = ddl.view().table(oid);
-      if (table != null && changed(table) != null) {
-        ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE);
-        TableDef now = ddl.view().table(oid);
-        TableDef changed = now == null ? null : changed(now);
-        if (changed != null) {
-          ddl.session.put(changed);
-        }
+    for (int oid : relations()) {
+      CatalogObject changed = locked(oid);
+      if (changed != null) {
+        ddl.session.put(changed);
       }
     }
-    List<ViewDef> views =
-        ddl.view().views().stream().sorted(Comparator.comparingInt(ViewDef::oid)).toList();
-    for (ViewDef view : views) {
-      if (changed(view) != null) {
-        ddl.transaction().lockTable(view.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-        ViewDef now = ddl.view().view(view.oid());
-        ViewDef changed = now == null ? null : changed(now);
-        if (changed != null) {
-          ddl.session.put(changed);
-        }
-      }
+  }
+
+  /** Tables in the order of their oids, then views. */
+  private List<Integer> relations() {
+    CatalogSnapshot catalog = ddl.view();
+    List<Integer> oids = new ArrayList<>();
+    catalog.tables().stream().map(TableDef::oid).sorted().forEach(oids::add);
+    catalog.views().stream().map(ViewDef::oid).sorted().forEach(oids::add);
+    return oids;
+  }
+
+  /** A table or view with its new labels, locked; null when nothing changes. */
+  private CatalogObject locked(int oid) {
+    if (changed(oid) == null) {
+      return null;
     }
+    ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE);
+    return changed(oid); // it may be another one now
+  }
+
+  private CatalogObject changed(int oid) {
+    TableDef table = ddl.view().table(oid);
+    ViewDef view = ddl.view().view(oid);
+    if (table != null) {
+      return changed(table);
+    }
+    return view == null ? null : changed(view);
   }
 
   private TableExpressionCompiler expressions() {
