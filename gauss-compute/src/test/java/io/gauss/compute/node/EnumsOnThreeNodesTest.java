@@ -204,6 +204,27 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
     cluster.compute(1).execute("DROP TABLE toned, toned_too CASCADE", "DROP TYPE tone");
   }
 
+  /** The types of columns are those of LIKE's table; these are named in its texts only. */
+  @Test
+  void whoCopiesTextsOfATableKeepsTheirTypesFromBeingDropped() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TYPE mood AS ENUM ('glad')",
+            "CREATE TABLE felt (f text DEFAULT (NULL::mood)::text,"
+                + " CONSTRAINT known CHECK (f::mood IS NOT NULL OR f IS NULL))");
+    assertEquals(
+        "00000",
+        whileOneChanges(
+            "CREATE TABLE felt_too (LIKE felt INCLUDING ALL)", "DROP TYPE mood CASCADE"));
+    cluster.compute(1).execute("INSERT INTO felt_too VALUES (DEFAULT), ('sad')");
+    assertEquals(List.of("2"), cluster.compute(2).query("SELECT count(*) FROM felt_too"));
+    assertEquals(
+        List.of("0"),
+        cluster.compute(2).query("SELECT count(*) FROM pg_constraint WHERE conname = 'known'"));
+    cluster.compute(1).execute("DROP TABLE felt, felt_too");
+  }
+
   @Test
   void aDefinitionThatWaitsForARenamedLabelDoesNotGetTheOldOne() throws Exception {
     cluster

@@ -483,6 +483,20 @@ final class DdlContext {
     }
   }
 
+  /**
+   * Keeps the types that a text in the catalog's form names from being dropped until the
+   * transaction ends; null is a text without any.
+   *
+   * @throws GaussException 42704 when one has just been dropped
+   */
+  void keepTypesIn(String stored) {
+    if (!lockTypes(stored)) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT,
+          "a type in the expression \"%s\" does not exist any more".formatted(stored));
+    }
+  }
+
   /** Whether all are still there. */
   private boolean lockTypes(String stored) {
     for (int oid : StoredTypes.oids(stored)) {
