@@ -476,7 +476,9 @@ final class Rerouting {
     if (link != current || endsFor == null) {
       return; // the client has gone, or has canceled it
     }
-    boolean isDead = !reroutes.forwarded().has(link.slot());
+    // A node that is back has the slot of its life before, and knows nothing of that one's
+    // sessions.
+    boolean isDead = !reroutes.forwarded().has(link.slot()) || reroutes.isUnrecovered(link.slot());
     isOtherGone = isGone && !isDead && !isCanceled;
     if (!isGone || isDead && forwarded.mayBeDenied()) {
       first.forget(); // it would wait for its own locks here, or be denied for those of the dead

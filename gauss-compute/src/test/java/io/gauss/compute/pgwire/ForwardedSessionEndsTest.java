@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,6 +234,24 @@ class ForwardedSessionEndsTest {
       client.rollback();
       assertEquals("1", value(client, "SELECT id FROM t FOR UPDATE NOWAIT"));
       client.commit();
+    }
+  }
+
+  /** Its node has died and is back, and what its life before has locked is not rolled back yet. */
+  @Test
+  void whoIsToldThatATransactionIsRolledBackHasWaitedForTheDeadLifeOfANodeThatIsBack()
+      throws Exception {
+    int looks = 4;
+    AtomicInteger looked = new AtomicInteger();
+    try (Relay relay = nodes.relay();
+        Connection client = nodes.ready()) {
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "SELECT id FROM t FOR UPDATE");
+      nodes.reroutes(HERE).unrecovered(slot -> looked.incrementAndGet() < looks);
+      relay.hangUp();
+      assertEquals("40001", failure(client, "SELECT 2").getSQLState());
+      assertTrue(looked.get() >= looks, "it was not waited for");
+      client.rollback();
     }
   }
 
