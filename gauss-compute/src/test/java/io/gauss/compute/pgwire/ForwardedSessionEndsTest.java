@@ -255,6 +255,36 @@ class ForwardedSessionEndsTest {
     }
   }
 
+  /** The other session rests, and its end takes time: the lock that is lost is there until then. */
+  @Test
+  void whoIsToldThatItsLocksAreLostIsNotDeniedThem() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicBoolean isHeld = new AtomicBoolean(true);
+    try (Relay relay = nodes.relay();
+        WireClient client = nodes.wireClient();
+        FaultPoints.Armed armed =
+            FaultPoints.arm(
+                "forward.end",
+                () -> {
+                  asked.incrementAndGet();
+                  if (isHeld.get()) {
+                    throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+                  }
+                })) {
+      client.query(THERE_IS_BETTER + "SELECT pg_advisory_lock(9) FROM t");
+      relay.hangUp();
+      final Future<String> next = nodes.begin(() -> client.query("SELECT 2"));
+      while (asked.get() < 4) { // in vain
+        assertFalse(next.isDone(), "its session has the lock");
+        Thread.yield();
+      }
+      assertFalse(next.isDone(), "its session has the lock");
+      isHeld.set(false);
+      assertTrue(next.get().contains("08006"), next.get());
+      assertTrue(client.query("SELECT pg_try_advisory_lock(9)").contains("DataRow t\n"));
+    }
+  }
+
   /** No text of what begins again shows that it tries to get a lock. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
