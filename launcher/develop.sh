@@ -1,6 +1,41 @@
 # Commands for those who change Gauss: build, test, format. See CONTRIBUTING.md. Sourced by ../gauss.
 # shellcheck shell=bash
 
+# Usage of one of the commands.
+develop_usage() {
+  case $1 in
+    build)
+      cat <<'END'
+Usage: gauss build [--checks] [MAVEN-OPTION...]
+Compiles and packages everything into gauss-server/target/dist.
+      --checks   Also static analysis.
+  -h, --help     Show this help message and exit.
+Other arguments that begin with - are passed to Maven.
+END
+      ;;
+    test)
+      cat <<'END'
+Usage: gauss test [--long] [MODULE...] [MAVEN-OPTION...]
+Runs the tests of these modules, which may be named without "gauss-"; without any, builds everything, with static
+analysis, and runs all tests.
+      --long            Also the tests that take hours.
+      -Dtest=NAME,...   Only these classes (NAME#method, Name*).
+  -h, --help            Show this help message and exit.
+Other arguments that begin with - are passed to Maven.
+END
+      ;;
+    format)
+      cat <<'END'
+Usage: gauss format [--check] [--all | FILE...]
+Formats these Java files; without any, those that differ from the last commit.
+      --all      Every Java file.
+      --check    Changes nothing; fails when a file is not formatted.
+  -h, --help     Show this help message and exit.
+END
+      ;;
+  esac
+}
+
 # ./gauss build [--checks] [MAVEN-OPTION...]
 run_build() {
   local checks='' args=() a

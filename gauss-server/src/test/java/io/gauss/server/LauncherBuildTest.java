@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher in a clone whose path has blanks, with a made-up JDK and a made-up Maven: what it
@@ -110,6 +112,21 @@ class LauncherBuildTest {
     Run simulation = gauss(Map.of(), "simulate", "--seed", "1");
     assertTrue(simulation.lines().contains("-XX:AOTCache=" + cache), simulation.output());
     assertEquals(1, Files.readAllLines(directory.resolve("builds")).size());
+  }
+
+  /** Maven has help of its own, which says nothing of these commands. */
+  @ParameterizedTest
+  @ValueSource(strings = {"build", "test", "format"})
+  void aCommandOfDevelopersTellsItsUsageAndDoesNothing(String command) throws Exception {
+    for (List<String> arguments : List.of(List.of("--help"), List.of("common", "-h"))) {
+      List<String> all = new ArrayList<>(List.of(command));
+      all.addAll(arguments);
+      Run run = gauss(Map.of(), all.toArray(String[]::new));
+      assertEquals(0, run.exitCode(), run.output());
+      assertTrue(run.lines().getFirst().startsWith("Usage: gauss " + command), run.output());
+      assertFalse(Files.exists(directory.resolve("builds")), run.output());
+      assertFalse(Files.exists(cache.getParent()));
+    }
   }
 
   @Test

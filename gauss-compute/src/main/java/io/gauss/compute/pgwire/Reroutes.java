@@ -31,7 +31,6 @@ public final class Reroutes {
 
   private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
-  private final IntPredicate unrecovered;
   private final LongSupplier patience;
   private final RerouteCounts counts;
   private final AtomicReferenceArray<Host> lastHosts = new AtomicReferenceArray<>(SLOTS);
@@ -39,6 +38,7 @@ public final class Reroutes {
   private final Set<ForwardLink> links = new ArrivalSet<>();
   private final ForwardingTrials trials = new ForwardingTrials();
   private final ForwardingGain gain = new ForwardingGain(trials);
+  private volatile IntPredicate unrecovered;
   private volatile LongSupplier timeOfDay;
   private volatile int openMillis = OPEN_MILLIS;
   private volatile HostLookup addresses = new HostLookup(InetAddress::getByName);
@@ -150,6 +150,10 @@ public final class Reroutes {
   /** Whether a node is dead, and transactions of it may still have locks. */
   boolean isUnrecovered(int slot) {
     return unrecovered.test(slot);
+  }
+
+  void unrecovered(IntPredicate slots) {
+    unrecovered = slots;
   }
 
   /** Finds hosts' addresses without waiting. */

@@ -74,6 +74,11 @@ final class Rerouting {
   /** The error with which the next message that runs here fails; null = none. */
   private GaussException nextFails;
 
+  /**
+   * Had the objects whose loss {@link #nextFails} reports, and has not ended yet; null = it has.
+   */
+  private ForwardLink dying;
+
   private volatile boolean isCanceled;
 
   /**
@@ -146,6 +151,9 @@ final class Rerouting {
       return true;
     }
     if (nextFails != null && !connection.isOnThread()) {
+      if (dying != null) {
+        return awaitDying();
+      }
       session.failNext(nextFails);
       nextFails = null;
       atStart = false;
@@ -476,7 +484,9 @@ final class Rerouting {
     if (link != current || endsFor == null) {
       return; // the client has gone, or has canceled it
     }
-    boolean isDead = !reroutes.forwarded().has(link.slot());
+    // A node that is back has the slot of its life before, and knows nothing of that one's
+    // sessions.
+    boolean isDead = !reroutes.forwarded().has(link.slot()) || reroutes.isUnrecovered(link.slot());
     isOtherGone = isGone && !isDead && !isCanceled;
     if (!isGone || isDead && forwarded.mayBeDenied()) {
       first.forget(); // it would wait for its own locks here, or be denied for those of the dead
@@ -516,11 +526,45 @@ final class Rerouting {
     links.remove(link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
-      // Only the connection may be lost, and that side may not know it for long: the session's
-      // locks would stay.
-      link.endOther(isGone -> {});
       // Not reported to the session now, which may be on its thread.
       nextFails = LossErrors.ofObjects(link.slot());
+      // Only the connection may be lost, and that side may not know it for long: the session's
+      // locks would stay, as do those of a dead node until it is recovered (rule 12).
+      dying = link;
+      link.endOther(isGone -> link.onceRecovered(() -> diedIdle(link)));
+    }
+  }
+
+  /**
+   * The client does not hear of its loss before the other session has ended: it may try at once to
+   * get the locks again that it had there.
+   *
+   * @return whether the next message is held
+   */
+  private boolean awaitDying() {
+    if (in.available() == 0) {
+      return false;
+    }
+    if (!out.isEmpty()) {
+      messages.letAnswersLeave();
+      return true;
+    }
+    current = dying;
+    isElsewhere = true;
+    endsFor = nextFails;
+    return true;
+  }
+
+  /** The other session has ended, or was asked to for long enough, or the client does not wait. */
+  private void diedIdle(ForwardLink link) {
+    if (link != dying) {
+      return;
+    }
+    dying = null;
+    if (link == current) {
+      endsFor = null;
+      home(true);
+      connection.cameHome();
     }
   }
 
@@ -621,7 +665,8 @@ final class Rerouting {
    * a commit may be on its way (rule 39, what 08006 promises).
    */
   GaussException asFarAsKnown(GaussException why) {
-    return isBusy() && forwarded.mayCommit() && !isRefused ? LossErrors.unknown(why) : why;
+    boolean isOpen = isBusy() && dying == null && forwarded.mayCommit() && !isRefused;
+    return isOpen ? LossErrors.unknown(why) : why;
   }
 
   // ---------------------------------------------------------------- from outside
@@ -636,7 +681,14 @@ final class Rerouting {
       ForwardLink link = current;
       // It is canceled here, before it needs a lock. Not within the step of this event: others may
       // wait behind that one, and end the connection before it would hear that it has come home.
-      connection.post(() -> otherEnded(link, true));
+      connection.post(
+          () -> {
+            if (link == dying) {
+              diedIdle(link);
+            } else {
+              otherEnded(link, true);
+            }
+          });
       return;
     }
     reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
@@ -656,6 +708,7 @@ final class Rerouting {
       links.endOther(pinnedAt);
     }
     current = null;
+    dying = null;
     endsFor = null;
     isElsewhere = false;
     links.close();

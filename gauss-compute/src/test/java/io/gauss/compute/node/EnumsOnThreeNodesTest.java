@@ -153,32 +153,116 @@ class EnumsOnThreeNodesTest extends OnThreeNodes {
   @Test
   void aTableThatTakesTheNameOfAnArrayTypeUndoesNoChangeOfTheType() throws Exception {
     cluster.compute(1).execute("CREATE TYPE hue AS ENUM ('red')", "CREATE TYPE gone AS ENUM ('a')");
-    whileOneChanges("ALTER TYPE hue ADD VALUE 'blue'", "CREATE TABLE _hue (h hue)");
+    assertEquals(
+        "00000", whileOneChanges("ALTER TYPE hue ADD VALUE 'blue'", "CREATE TABLE _hue (h hue)"));
     cluster.compute(1).execute("INSERT INTO _hue VALUES ('blue')");
     assertEquals(List.of("blue"), cluster.compute(2).query("SELECT h FROM _hue"));
-    whileOneChanges("DROP TYPE gone", "CREATE TABLE _gone (n int)");
+    assertEquals("00000", whileOneChanges("DROP TYPE gone", "CREATE TABLE _gone (n int)"));
     assertEquals(
         List.of("0"),
         cluster.compute(1).query("SELECT count(*) FROM pg_type WHERE typname = 'gone'"));
     cluster.compute(1).execute("DROP TABLE _hue, _gone", "DROP TYPE hue");
   }
 
-  /** Node 2 makes the change, and commits it when the other statement on node 3 waits for it. */
-  private void whileOneChanges(String change, String other) throws Exception {
+  /** The label is in a text that nobody else sees yet, and that does not name the type. */
+  @Test
+  void aLabelIsRenamedInDefinitionsThatAreNotCommittedYet() throws Exception {
+    cluster
+        .compute(1)
+        .execute("CREATE TYPE tone AS ENUM ('l0', 'other')", "CREATE TABLE toned (n int, t tone)");
+    List<String> definitions =
+        List.of(
+            "ALTER TABLE toned ALTER t SET DEFAULT 'l0'",
+            "ALTER TABLE toned ADD CONSTRAINT low CHECK (t <> 'l1' OR n > 0)",
+            "CREATE INDEX toned_part ON toned (n) WHERE t = 'l2'",
+            "CREATE VIEW toned_now AS SELECT n FROM toned WHERE t = 'l3'",
+            "ALTER TABLE toned ADD COLUMN is_first bool GENERATED ALWAYS AS (t = 'l4') STORED",
+            "CREATE TABLE toned_too (LIKE toned INCLUDING ALL)");
+    for (int i = 0; i < definitions.size(); i++) {
+      assertEquals(
+          "00000",
+          whileOneChanges(
+              definitions.get(i),
+              "ALTER TYPE tone RENAME VALUE 'l%d' TO 'l%d'".formatted(i, i + 1)));
+    }
+    for (String table : List.of("toned", "toned_too")) {
+      cluster.compute(1).execute("INSERT INTO " + table + " (n) VALUES (7)");
+      assertEquals(
+          List.of("7"),
+          cluster
+              .compute(2)
+              .query("SELECT n FROM " + table + " WHERE t = 'l6' AND is_first AND n > 0"));
+      assertEquals("23514", stateOf(3, "INSERT INTO " + table + " (n) VALUES (0)"));
+    }
+    assertEquals(List.of("7"), cluster.compute(3).query("SELECT n FROM toned_now"));
+    assertEquals(
+        List.of("0"),
+        cluster
+            .compute(3)
+            .query(
+                "SELECT count(*) FROM pg_indexes WHERE indexdef ~ 'WHERE' AND indexdef !~ 'l6'"));
+    cluster.compute(1).execute("DROP TABLE toned, toned_too CASCADE", "DROP TYPE tone");
+  }
+
+  /** The types of columns are those of LIKE's table; these are named in its texts only. */
+  @Test
+  void whoCopiesTextsOfATableKeepsTheirTypesFromBeingDropped() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TYPE mood AS ENUM ('glad')",
+            "CREATE TABLE felt (f text DEFAULT (NULL::mood)::text,"
+                + " CONSTRAINT known CHECK (f::mood IS NOT NULL OR f IS NULL))");
+    assertEquals(
+        "00000",
+        whileOneChanges(
+            "CREATE TABLE felt_too (LIKE felt INCLUDING ALL)", "DROP TYPE mood CASCADE"));
+    cluster.compute(1).execute("INSERT INTO felt_too VALUES (DEFAULT), ('sad')");
+    assertEquals(List.of("2"), cluster.compute(2).query("SELECT count(*) FROM felt_too"));
+    assertEquals(
+        List.of("0"),
+        cluster.compute(2).query("SELECT count(*) FROM pg_constraint WHERE conname = 'known'"));
+    cluster.compute(1).execute("DROP TABLE felt, felt_too");
+  }
+
+  @Test
+  void aDefinitionThatWaitsForARenamedLabelDoesNotGetTheOldOne() throws Exception {
+    cluster
+        .compute(1)
+        .execute("CREATE TYPE odour AS ENUM ('good')", "CREATE TABLE smelt (n int, o odour)");
+    assertEquals(
+        "22P02",
+        whileOneChanges(
+            "ALTER TYPE odour RENAME VALUE 'good' TO 'better'",
+            "ALTER TABLE smelt ALTER o SET DEFAULT 'good'"));
+    assertEquals("00000", stateOf(3, "ALTER TABLE smelt ALTER o SET DEFAULT 'better'"));
+    cluster.compute(1).execute("DROP TABLE smelt", "DROP TYPE odour");
+  }
+
+  /**
+   * Node 2 makes the change, and commits it when the other statement on node 3 waits for it; how
+   * that ends.
+   */
+  private String whileOneChanges(String change, String other) throws Exception {
     try (Connection changer = cluster.compute(2).connect();
         Statement changes = changer.createStatement()) {
       changer.setAutoCommit(false);
       changes.execute(change);
-      Future<?> waiting =
-          clients.submit(
-              () -> {
-                cluster.compute(3).execute(other);
-                return null;
-              });
+      Future<String> waiting = clients.submit(() -> stateOf(3, other));
       StorageNodes.await("it waits", () -> standing() == 1 || waiting.isDone());
       assertFalse(waiting.isDone(), other);
       changer.commit();
-      waiting.get(60, TimeUnit.SECONDS);
+      return waiting.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** How a statement ends. */
+  private String stateOf(int node, String statement) {
+    try {
+      cluster.compute(node).execute(statement);
+      return "00000";
+    } catch (SQLException e) {
+      return e.getSQLState();
     }
   }
 

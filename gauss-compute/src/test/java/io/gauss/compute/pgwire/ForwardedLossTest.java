@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.compute.node.CheckedNode;
 import io.gauss.compute.node.ForwardedClients;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.session.ForwardedSessions;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -250,6 +252,24 @@ class ForwardedLossTest {
       nodes.cluster().end(THERE);
     } finally {
       mayEnd.countDown();
+    }
+  }
+
+  /** As one that has its lock here: it may finish what it does under it. */
+  @Test
+  void aClientWithAnAdvisoryLockElsewhereIsNotEndedWhileItsNodeIsDrained() throws Exception {
+    try (TwoNodes nodes = new TwoNodes(directory);
+        WireClient client = nodes.wireClient();
+        WireClient idle = nodes.wireClient()) {
+      client.query(THERE_IS_BETTER + "SELECT pg_advisory_lock(3) FROM t");
+      Future<Void> drained =
+          CheckedNode.server(nodes.cluster().node(HERE)).drain(Duration.ofSeconds(60));
+      assertTrue(idle.readUntilClosed().contains("FATAL 57P01"));
+      assertTrue(client.query("SELECT " + ForwardedClients.NODE).contains("DataRow " + THERE));
+      client.send(WireMessages.query("SELECT pg_advisory_unlock(3)"));
+      String last = client.readUntilClosed();
+      assertTrue(last.contains("DataRow t\n") && last.contains("FATAL 57P01"), last);
+      drained.get();
     }
   }
 

@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,6 +234,54 @@ class ForwardedSessionEndsTest {
       client.rollback();
       assertEquals("1", value(client, "SELECT id FROM t FOR UPDATE NOWAIT"));
       client.commit();
+    }
+  }
+
+  /** Its node has died and is back, and what its life before has locked is not rolled back yet. */
+  @Test
+  void whoIsToldThatATransactionIsRolledBackHasWaitedForTheDeadLifeOfANodeThatIsBack()
+      throws Exception {
+    int looks = 4;
+    AtomicInteger looked = new AtomicInteger();
+    try (Relay relay = nodes.relay();
+        Connection client = nodes.ready()) {
+      client.setAutoCommit(false);
+      run(client, THERE_IS_BETTER + "SELECT id FROM t FOR UPDATE");
+      nodes.reroutes(HERE).unrecovered(slot -> looked.incrementAndGet() < looks);
+      relay.hangUp();
+      assertEquals("40001", failure(client, "SELECT 2").getSQLState());
+      assertTrue(looked.get() >= looks, "it was not waited for");
+      client.rollback();
+    }
+  }
+
+  /** The other session rests, and its end takes time: the lock that is lost is there until then. */
+  @Test
+  void whoIsToldThatItsLocksAreLostIsNotDeniedThem() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicBoolean isHeld = new AtomicBoolean(true);
+    try (Relay relay = nodes.relay();
+        WireClient client = nodes.wireClient();
+        FaultPoints.Armed armed =
+            FaultPoints.arm(
+                "forward.end",
+                () -> {
+                  asked.incrementAndGet();
+                  if (isHeld.get()) {
+                    throw new GaussException(SqlState.CANNOT_CONNECT_NOW, "it cannot tell now");
+                  }
+                })) {
+      client.query(THERE_IS_BETTER + "SELECT pg_advisory_lock(9) FROM t");
+      relay.hangUp();
+      final Future<String> next = nodes.begin(() -> client.query("SELECT 2"));
+      while (asked.get() < 4) { // in vain
+        assertFalse(next.isDone(), "its session has the lock");
+        Thread.yield();
+      }
+      assertFalse(next.isDone(), "its session has the lock");
+      isHeld.set(false);
+      assertTrue(next.get().contains("08006"), next.get());
+      assertTrue(client.query("SELECT pg_try_advisory_lock(9)").contains("DataRow t\n"));
     }
   }
 

@@ -10,6 +10,7 @@ import io.gauss.jdbc.routing.Topology;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a driver does with what a server publishes: its monitor asks as these tests do. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -100,6 +103,40 @@ class DriverPublicationsTest {
     refresh();
     assertEquals(4, router.report().version());
     assertEquals(2, router.report().taken());
+  }
+
+  /** Its rights are gone when the content is asked for, and are back afterwards. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10})
+  void whatARoleMayNotReadForAMomentComesIntoUseLater(int rangesMeanwhile) throws SQLException {
+    byte[] whole = table(3, 20);
+    publish(3, whole);
+    byte[] meanwhile = rangesMeanwhile == 0 ? null : table(3, rangesMeanwhile);
+    router.refresh(beforeContent(() -> publish(3, meanwhile)), new Topology(1, List.of()));
+    assertEquals(meanwhile == null ? 0 : 1, router.report().taken());
+    publish(3, whole);
+    refresh();
+    assertEquals(meanwhile == null ? 1 : 2, router.report().taken());
+    refresh();
+    assertEquals(meanwhile == null ? 1 : 2, router.report().taken());
+  }
+
+  private interface Change {
+    void run() throws SQLException;
+  }
+
+  /** The connection, on which something happens before the content is asked for. */
+  private Connection beforeContent(Change change) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (arguments[0].toString().startsWith("SELECT content")) {
+                change.run();
+              }
+              return method.invoke(server, arguments);
+            });
   }
 
   /** Or rights that are granted would count from the next publication on only. */

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
  * Reads the cluster's publications from {@code gauss.routing_publications (kind text, version
  * bigint, checksum bigint, content bytea)}. Asks for version, checksum and size first, so that
  * content that is not new, or too large, is not sent. What a role may read of a version changes
- * with its rights, and the checksum with it. A server without the view publishes nothing. Not
- * thread-safe: the monitor's.
+ * with its rights, and the checksum with it, also between these two questions: what counts as read
+ * is what came with the content. A server without the view publishes nothing. Not thread-safe: the
+ * monitor's.
  */
 final class PublicationPoll {
   private static final String UNDEFINED_TABLE = "42P01";
@@ -52,6 +53,8 @@ final class PublicationPoll {
           return null;
         }
         // Marked as seen in any case: unusable content is not fetched every few seconds.
+        final long seenBefore = seen;
+        final long checksumBefore = seenChecksum;
         seen = version;
         seenChecksum = checksum;
         if (rs.getLong(2) > maxBytes) {
@@ -66,7 +69,12 @@ final class PublicationPoll {
                   + " (routing.maxModelBytes)",
               "54000");
         }
-        return content(connection, version);
+        byte[] content = content(connection, version);
+        if (content == null) {
+          seen = seenBefore; // replaced since, or not for this role any more: it may be again
+          seenChecksum = checksumBefore;
+        }
+        return content;
       }
     } catch (SQLException e) {
       if (UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState())) {
@@ -79,15 +87,16 @@ final class PublicationPoll {
   private byte[] content(Connection connection, long version) throws SQLException {
     try (PreparedStatement content =
         connection.prepareStatement(
-            "SELECT content FROM gauss.routing_publications WHERE kind = ? AND version = ?")) {
+            "SELECT content, checksum FROM gauss.routing_publications"
+                + " WHERE kind = ? AND version = ?")) {
       content.setString(1, kind);
       content.setLong(2, version);
       try (ResultSet rs = content.executeQuery()) {
-        if (rs.next()) {
-          return rs.getBytes(1);
+        byte[] bytes = rs.next() ? rs.getBytes(1) : null;
+        if (bytes != null) {
+          seenChecksum = rs.getLong(2);
         }
-        seen = 0; // replaced between the two queries: the next poll finds the new one
-        return null;
+        return bytes;
       }
     }
   }

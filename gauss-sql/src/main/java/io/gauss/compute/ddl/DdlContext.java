@@ -436,11 +436,17 @@ final class DdlContext {
     }
   }
 
-  /** Domains below a domain are locked, too: who makes one of them stricter reads its values. */
+  /**
+   * Keeps a type from being dropped, and its labels from being renamed. Domains below a domain are
+   * locked, too: who makes one of them stricter reads its values.
+   */
   private void lockType(PgType type) {
-    for (int oid : type.definitionOids()) {
-      transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
-    }
+    type.definitionOids().forEach(this::lockType);
+  }
+
+  /** The same of one type alone. */
+  void lockType(int oid) {
+    transaction().lockTable(oid, TableLockMode.ACCESS_SHARE);
   }
 
   /**
@@ -482,6 +488,20 @@ final class DdlContext {
       if (lockTypes(stored)) {
         return stored;
       }
+    }
+  }
+
+  /**
+   * Keeps the types that a text in the catalog's form names from being dropped until the
+   * transaction ends; null is a text without any.
+   *
+   * @throws GaussException 42704 when one has just been dropped
+   */
+  void keepTypesIn(String stored) {
+    if (!lockTypes(stored)) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT,
+          "a type in the expression \"%s\" does not exist any more".formatted(stored));
     }
   }
 

@@ -32,6 +32,7 @@ public final class DdlExecutor {
       Consumer<GaussException> notices,
       Consumer<String> infos) {
     DdlContext ddl = new DdlContext(session, exec, searchPath, notices);
+    long before = session.position();
     switch (statement) {
       case PgStatement.CreateTable create -> new TableDefiner(ddl).create(create);
       case PgStatement.DropTable drop -> new TableDropper(ddl).drop(drop);
@@ -60,6 +61,7 @@ public final class DdlExecutor {
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));
     }
+    new KeptLabels(ddl).keep(session.changedSince(before));
     return CommandTags.of(statement);
   }
 

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -271,6 +272,23 @@ public final class DdlSession {
   /** Position for {@link #rolledBackTo}. */
   public long position() {
     return steps.size();
+  }
+
+  /** Oids of the objects that were created, changed or dropped after the position. */
+  Set<Integer> changedSince(long position) {
+    Set<Integer> oids = new TreeSet<>();
+    int from = (int) Math.min(position, steps.size()); // VACUUM ends the transaction
+    for (Step step : steps.subList(from, steps.size())) {
+      if (step instanceof Replaced replaced) {
+        oids.add(replaced.oid());
+      }
+    }
+    return oids;
+  }
+
+  /** What is committed under an oid; null when nothing is. */
+  CatalogObject committed(int oid) {
+    return services.catalog().current().object(oid);
   }
 
   /** Undoes the changes after the position; the rows have already been undone. May wait. */

@@ -90,18 +90,29 @@ final class EnumDefiner {
   }
 
   void renameValue(RenameValue rename) {
+    EnumDef seen = naming.seenEnum(rename.name());
+    checkLabel(rename.newLabel());
+    Label seenLabel = seen.type().labels().find(rename.label());
+    if (seenLabel != null) {
+      // Tables before the type, in the order of those who change tables: or each would wait for
+      // the other.
+      new StoredLiterals(ddl, seen.type(), renamed(seen, seenLabel, rename).type()).lock();
+    }
     // Exclusively: what others define with the type must not miss its new label.
     EnumDef type = naming.findEnum(rename.name(), TableLockMode.ACCESS_EXCLUSIVE);
-    checkLabel(rename.newLabel());
     Label before = label(type, rename.label());
     if (type.type().labels().find(rename.newLabel()) != null) {
       throw labelExists(rename.newLabel());
     }
-    List<Label> labels = new ArrayList<>(type.labels());
-    labels.set(labels.indexOf(before), before.withName(rename.newLabel()));
-    EnumDef after = type.withLabels(labels);
+    EnumDef after = renamed(type, before, rename);
     new StoredLiterals(ddl, type.type(), after.type()).rename();
     ddl.session.put(after);
+  }
+
+  private static EnumDef renamed(EnumDef type, Label label, RenameValue rename) {
+    List<Label> labels = new ArrayList<>(type.labels());
+    labels.set(labels.indexOf(label), label.withName(rename.newLabel()));
+    return type.withLabels(labels);
   }
 
   private static Label label(EnumDef type, String name) {

@@ -70,13 +70,20 @@ final class LikeClause {
         copy = identity(edit, column, copy);
       } else if (!isIdentity && like.including().contains("defaults")) {
         // The sequence of a serial column stays that of the other table.
-        copy = copy.withDefault(column.defaultSql());
+        copy = copy.withDefault(kept(column.defaultSql()));
+        copy = SequenceDefaults.bind(ddl, copy, edit.oid);
       }
       if (like.including().contains("generated")) {
-        copy = copy.withGenerated(column.generatedSql());
+        copy = copy.withGenerated(kept(column.generatedSql()));
       }
       edit.columns.add(copy);
     }
+  }
+
+  /** A text of the other table, whose types are now this one's, too. */
+  private String kept(String text) {
+    ddl.keepTypesIn(text);
+    return text;
   }
 
   private ColumnDef identity(TableEdit edit, ColumnDef column, ColumnDef copy) {
@@ -114,7 +121,7 @@ final class LikeClause {
     if (like.including().contains("constraints")) {
       for (CheckDef check : source.checks()) {
         Constraints.checkFree(edit, check.name());
-        edit.checks.add(new CheckDef(ddl.newOid(), check.name(), check.sql()));
+        edit.checks.add(new CheckDef(ddl.newOid(), check.name(), kept(check.sql())));
       }
     }
     if (like.including().contains("indexes")) {
@@ -160,7 +167,7 @@ final class LikeClause {
             index.unique(),
             index.constraint(),
             index.deferral(),
-            moved.predicate()));
+            kept(moved.predicate())));
   }
 
   private String freeName(TableEdit edit, String base, String suffix) {

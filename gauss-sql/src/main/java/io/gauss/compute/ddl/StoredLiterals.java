@@ -1,6 +1,8 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.CatalogObject;
+import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.KeyExpression;
 import io.gauss.compute.catalog.TableDef;
@@ -44,42 +46,55 @@ final class StoredLiterals {
     this.after = after;
   }
 
+  /** Locks the tables, domains and views that have the labels now. */
+  void lock() {
+    objects().forEach(this::locked);
+  }
+
   /** Renames labels in all tables, domains and views. */
   void rename() {
-    List<Integer> tables = ddl.view().tables().stream().map(TableDef::oid).sorted().toList();
-    for (int oid : tables) {
-      TableDef table = ddl.view().table(oid);
-      if (table != null && changed(table) != null) {
-        ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE);
-        TableDef now = ddl.view().table(oid);
-        TableDef changed = now == null ? null : changed(now);
-        if (changed != null) {
-          ddl.session.put(changed);
-        }
+    for (int oid : objects()) {
+      CatalogObject changed = locked(oid);
+      if (changed != null) {
+        ddl.session.put(changed);
       }
     }
-    for (DomainDef domain : ddl.view().domains().stream().toList()) {
-      if (changed(domain) != null) {
-        ddl.session.lockAccess(domain.oid());
-        DomainDef now = ddl.view().domain(domain.oid());
-        DomainDef changed = now == null ? null : changed(now);
-        if (changed != null) {
-          ddl.session.put(changed);
-        }
-      }
+  }
+
+  /** Tables in the order of their oids, then domains, then views. */
+  private List<Integer> objects() {
+    CatalogSnapshot catalog = ddl.view();
+    List<Integer> oids = new ArrayList<>();
+    catalog.tables().stream().map(TableDef::oid).sorted().forEach(oids::add);
+    catalog.domains().stream().map(DomainDef::oid).sorted().forEach(oids::add);
+    catalog.views().stream().map(ViewDef::oid).sorted().forEach(oids::add);
+    return oids;
+  }
+
+  /** An object with its new labels, locked; null when nothing changes. */
+  private CatalogObject locked(int oid) {
+    if (changed(oid) == null) {
+      return null;
     }
-    List<ViewDef> views =
-        ddl.view().views().stream().sorted(Comparator.comparingInt(ViewDef::oid)).toList();
-    for (ViewDef view : views) {
-      if (changed(view) != null) {
-        ddl.transaction().lockTable(view.oid(), TableLockMode.ACCESS_EXCLUSIVE);
-        ViewDef now = ddl.view().view(view.oid());
-        ViewDef changed = now == null ? null : changed(now);
-        if (changed != null) {
-          ddl.session.put(changed);
-        }
-      }
+    if (ddl.view().domain(oid) != null) {
+      ddl.session.lockAccess(oid);
+    } else {
+      ddl.transaction().lockTable(oid, TableLockMode.ACCESS_EXCLUSIVE);
     }
+    return changed(oid); // it may be another one now
+  }
+
+  private CatalogObject changed(int oid) {
+    TableDef table = ddl.view().table(oid);
+    DomainDef domain = ddl.view().domain(oid);
+    ViewDef view = ddl.view().view(oid);
+    if (table != null) {
+      return changed(table);
+    }
+    if (domain != null) {
+      return changed(domain);
+    }
+    return view == null ? null : changed(view);
   }
 
   private TableExpressionCompiler expressions() {

@@ -72,11 +72,31 @@ final class TypeNaming {
    * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
    */
   EnumDef findEnum(Name name, TableLockMode mode) {
-    if (lookUp(name).isEnum() && find(name, mode) instanceof EnumDef found) {
+    requireLabels(lookUp(name));
+    if (find(name, mode) instanceof EnumDef found) {
       return found;
     }
     throw new GaussException(
         SqlState.WRONG_OBJECT_TYPE, "%s is not an enum".formatted(lookUp(name).displayName()));
+  }
+
+  /**
+   * The same without a lock: others may be changing it.
+   *
+   * @throws GaussException 42704 when there is none, 42809 when it is another kind of type
+   */
+  EnumDef seenEnum(Name name) {
+    PgType type = lookUp(name);
+    requireLabels(type);
+    ddl.requireOwner(type.oid(), "type", type.displayName());
+    return ddl.view().enumType(type.oid());
+  }
+
+  private static void requireLabels(PgType type) {
+    if (!type.isEnum() || type.isDomain()) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "%s is not an enum".formatted(type.displayName()));
+    }
   }
 
   /**

@@ -99,7 +99,7 @@ public final class DomainType {
   }
 
   /** Tells this version from all others of this and other types. */
-  long stamp() {
+  public long stamp() {
     return stamp;
   }
 

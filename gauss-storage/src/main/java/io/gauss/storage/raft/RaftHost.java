@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.runtime.Environment;
 import io.gauss.common.transport.Transport;
+import io.gauss.storage.raft.rpc.PeerRpc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -270,6 +271,7 @@ public final class RaftHost implements GroupHost {
       require(server.groupManagement(request), "group of " + group + " cannot be removed");
       machines.remove(group);
       answers.removed(group.ratis());
+      ((PeerRpc) server.getServerRpc()).removed(group.ratis());
     } catch (IOException e) {
       throw failure("group of " + group + " cannot be removed", e);
     }

@@ -69,6 +69,16 @@ public record ClockTimes(long lease, long first, long margin, long ping, long si
     return Math.clamp(CALLS * usualNanos, lease, longest());
   }
 
+  /**
+   * After which silence a node counts as not to be reached to which calls have lately taken so
+   * long.
+   *
+   * @param least where calls take no time
+   */
+  long patienceFor(long usualNanos, long least) {
+    return Math.clamp(CALLS * usualNanos, least, LONGEST.toNanos());
+  }
+
   /** How much longer the granter of such a lease counts than the holder. */
   long marginOf(long granted) {
     return granted <= lease ? margin : Math.max(margin, granted / (MARGIN_PART - 1));

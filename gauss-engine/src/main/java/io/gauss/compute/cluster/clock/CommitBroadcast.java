@@ -599,17 +599,16 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   private void about(ClockLink link, long now, List<Runnable> requests) {
-    if (!link.isSilent(times, now)) {
-      return;
-    }
     PeerClock peer = view.peer(link.node, link.epoch);
-    if (begun
+    if (link.isSilent(times, now)
+        && begun
         && view.suspended() == 0
         && !peer.isSuspended()
         && link.asksToSuspend(times.silenceFor(link.usualNanos()), now)) {
       requests.add(() -> arbiter.suspend(link.node, link.epoch, peer.suspension()));
     }
-    long patience = Math.max(REPORT_NANOS, times.leaseFor(link.usualNanos()));
+    // Whatever the lease is: how long commits may wait says nothing about who is there.
+    long patience = times.patienceFor(link.usualNanos(), REPORT_NANOS);
     if (link.isSilentFor(patience, now) && link.reports(REPORT_NANOS, now)) {
       requests.add(() -> arbiter.unreachable(link.node, link.epoch));
     }

@@ -35,6 +35,8 @@ final class ClockCluster implements AutoCloseable {
   private static final long TICK_NANOS = 2_000_000;
 
   private final long seed;
+  private final ClockTimes times;
+  private final Set<Integer> unreachable = new HashSet<>();
   private final Random random;
   private final SimulatedHarness harness;
   private final Loop loop;
@@ -45,7 +47,12 @@ final class ClockCluster implements AutoCloseable {
   private long snapshots;
 
   ClockCluster(int nodes, long seed) {
+    this(nodes, seed, ClockTimes.DEFAULTS);
+  }
+
+  ClockCluster(int nodes, long seed, ClockTimes times) {
     this.seed = seed;
+    this.times = times;
     random = new Random(seed);
     harness = new SimulatedHarness(seed);
     loop = harness.time().loop();
@@ -94,11 +101,7 @@ final class ClockCluster implements AutoCloseable {
                   meters));
       this.broadcast =
           new CommitBroadcast(
-              transport,
-              clock,
-              new SlowArbiter(this),
-              ClockTimes.DEFAULTS,
-              harness.time()::nanoTime);
+              transport, clock, new SlowArbiter(this), times, harness.time()::nanoTime);
       broadcast.attach(this::evaluate, clock::now);
       Handlers handlers = new Handlers();
       broadcast.register(handlers);
@@ -279,7 +282,7 @@ final class ClockCluster implements AutoCloseable {
 
     @Override
     public void unreachable(int node, int epoch) {
-      // Nobody is declared dead here.
+      unreachable.add(node); // nobody is declared dead here
     }
 
     private void later(Runnable action) {
@@ -312,6 +315,11 @@ final class ClockCluster implements AutoCloseable {
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** Nodes that were reported as not to be reached. */
+  Set<Integer> unreachable() {
+    return unreachable;
   }
 
   /** How long each message takes from now on. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -155,6 +156,26 @@ class CommitBroadcastTest {
       cluster.heal(1, 2);
       cluster.work(Duration.ofMillis(500));
       assertTrue(cluster.member(1).isValid() && cluster.member(2).isValid());
+    }
+  }
+
+  /** How long commits may wait for a node is another question. */
+  @Test
+  void aLongLeaseDoesNotPutOffTheReportOfANodeThatIsNotReached() {
+    for (int lease : new int[] {300, 10_000}) {
+      ClockTimes times = ClockTimes.ofLease(Duration.ofMillis(lease));
+      try (ClockCluster cluster = new ClockCluster(2, seed, times)) {
+        cluster.work(Duration.ofMillis(300));
+        cluster.cut(1, 2);
+        cluster.advance(Duration.ofMillis(900));
+        Set<Integer> early = Set.copyOf(cluster.unreachable());
+        cluster.advance(Duration.ofMillis(100 + lease / 3 + lease / 12)); // until the next call
+        Set<Integer> reported = Set.copyOf(cluster.unreachable());
+        cluster.heal(1, 2);
+        cluster.work(Duration.ofMillis(500));
+        assertEquals(Set.of(), early);
+        assertEquals(Set.of(1, 2), reported, "lease of " + lease + " ms");
+      }
     }
   }
 

@@ -270,6 +270,12 @@ final class MemberEndpoint {
     }
   }
 
+  /** The group has no member here any more: what was its member is not kept. */
+  void removed(RaftGroupId group) {
+    started.remove(group.toByteString());
+    waiting.remove(group.toByteString());
+  }
+
   /**
    * Groups that may wait for the disk have no part in the answer: the others' leaders must not wait
    * with them.

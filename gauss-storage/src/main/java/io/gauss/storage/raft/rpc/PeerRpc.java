@@ -32,6 +32,7 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.rpc.RpcType;
@@ -127,6 +128,11 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
         follower,
         new PeerAppender.Wires(
             links, transport.allocator(), heartbeats, news, calls, requestNanos));
+  }
+
+  /** This node has no member of the group any more. */
+  public void removed(RaftGroupId group) {
+    endpoint.removed(group);
   }
 
   @Override

@@ -57,6 +57,7 @@ class MemberEndpointTest {
   private long nextIndex = 9;
   private long flushIndex = 8;
   private List<AppendEntriesReplyProto> replied;
+  private MemberEndpoint endpoint;
 
   private final RaftServer.Division member =
       of(
@@ -128,12 +129,13 @@ class MemberEndpointTest {
 
   @BeforeEach
   void register() {
-    new MemberEndpoint(
+    endpoint =
+        new MemberEndpoint(
             server,
             UnpooledByteBufAllocator.DEFAULT,
             member -> Integer.parseInt(member.toString().substring(1)),
-            threads::add)
-        .register(handlers);
+            threads::add);
+    endpoint.register(handlers);
   }
 
   private void send(MessageType type, MessageLite... parts) {
@@ -210,6 +212,17 @@ class MemberEndpointTest {
     assertEquals(List.of(RaftExamples.HEARD), replied);
     assertEquals(List.of(ENTRY), taken);
     assertEquals(0, threads.size());
+  }
+
+  /** It would be kept, with its log, for as long as this node runs. */
+  @Test
+  void aMemberThatWasRemovedIsNotKept() {
+    start();
+    endpoint.removed(RaftGroupId.valueOf(ENTRY.getServerRequest().getRaftGroupId().getId()));
+    send(StorageMessages.RAFT_APPEND, ENTRY);
+    assertEquals(List.of(), taken, "there may be another one, which may have to start");
+    threads.remove().run();
+    assertEquals(List.of(ENTRY), taken);
   }
 
   @Test

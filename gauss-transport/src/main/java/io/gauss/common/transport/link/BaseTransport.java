@@ -21,7 +21,7 @@ public abstract class BaseTransport implements Transport {
   // In the order in which they came, so that they end in the same one whenever a seed is run.
   private final Queue<ReconnectingPeer> peers = new ConcurrentLinkedQueue<>();
   private final Queue<ServerLink> accepted = new ConcurrentLinkedQueue<>();
-  private boolean closed;
+  private volatile boolean closed; // written under the monitor
 
   protected BaseTransport(LinkEnvironment environment) {
     this.environment = environment;
@@ -82,11 +82,25 @@ public abstract class BaseTransport implements Transport {
     }
   }
 
-  /** The serving side of a new wire. On the wire's loop. */
+  /**
+   * The serving side of a new wire. On the wire's loop, and perhaps for one that was on its way
+   * when this was closed: the other side is told.
+   */
   protected final WireHandler accept(Wire wire, Handlers handlers) {
     ServerLink link = new ServerLink(environment, wire, handlers, accepted::remove);
     accepted.add(link);
+    if (closed) { // seen by whoever has added it too late for close() to find it
+      shutDown(link);
+    }
     return link;
+  }
+
+  private void shutDown(ServerLink link) {
+    try {
+      link.wire.loop().execute(() -> link.shutDown(self() + " stops"));
+    } catch (RejectedExecutionException e) {
+      Link.LOG.warn("the loop of {} has ended before its transport", link.wire.remoteAddress());
+    }
   }
 
   @Override
@@ -99,13 +113,7 @@ public abstract class BaseTransport implements Transport {
     }
     stopListening();
     peers.forEach(Peer::close);
-    for (ServerLink link : accepted) {
-      try {
-        link.wire.loop().execute(() -> link.shutDown(self() + " stops"));
-      } catch (RejectedExecutionException e) {
-        Link.LOG.warn("the loop of {} has ended before its transport", link.wire.remoteAddress());
-      }
-    }
+    accepted.forEach(this::shutDown);
     stopLoops();
   }
 }

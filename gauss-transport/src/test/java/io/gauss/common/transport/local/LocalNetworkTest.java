@@ -122,6 +122,37 @@ class LocalNetworkTest {
     }
   }
 
+  /** Its loop may serve others, or be about to end. */
+  @Test
+  void aDialThatWasOnItsWayIsNotServedByATransportThatHasClosed() {
+    List<LocalEventLoop> loops = new ArrayList<>();
+    LocalNetwork lasting =
+        new LocalNetwork(
+            node -> {
+              LocalEventLoop loop = new LocalEventLoop("lasting-" + node);
+              loops.add(loop);
+              return new LocalNetwork.StoppableLoop(new NettyLoop(loop), () -> {});
+            },
+            new DirectCarrier(),
+            () -> 0.5);
+    CompletableFuture<Void> resume = new CompletableFuture<>();
+    try (Transport server = lasting.transport(config(1, NodeRole.STORAGE));
+        Transport client = lasting.transport(config(2, NodeRole.COMPUTE))) {
+      NodeAddress address = server.listen(ANY, handlers);
+      loops.getFirst().execute(resume::join);
+      Peer peer = client.connect(address, 1);
+      turn(peer);
+      server.close();
+      resume.complete(null);
+      CompletableFuture<ByteBuf> call =
+          peer.call(ECHO, text("ping"), TimeUnit.MILLISECONDS.toNanos(500));
+      assertThrows(CompletionException.class, () -> take(await(call)));
+    } finally {
+      resume.complete(null);
+      loops.forEach(LocalNetworkTest::end);
+    }
+  }
+
   private static void end(LocalEventLoop loop) {
     loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
   }
