@@ -1,7 +1,7 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.DomainDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
@@ -33,8 +33,8 @@ final class KeptLabels {
   }
 
   /**
-   * Keeps the labels in the texts of some tables, domains and views that the transaction has changed, as far
-   * as these differ from what is committed: that is seen by everybody. May wait.
+   * Keeps the labels in the texts of some tables, domains and views that the transaction has
+   * changed, as far as these differ from what is committed: that is seen by everybody. May wait.
    *
    * @param oids of objects of any kind
    * @throws GaussException 22P02 when a label has just been renamed
@@ -64,7 +64,7 @@ final class KeptLabels {
 
   /** The types whose labels are in new texts of an object. */
   private Set<Integer> types(int oid) {
-    CatalogView catalog = ddl.view();
+    CatalogSnapshot catalog = ddl.view();
     List<TypedLiteral> literals = new ArrayList<>();
     try {
       if (catalog.table(oid) != null) {

@@ -89,7 +89,7 @@ final class TypeNaming {
     PgType type = lookUp(name);
     requireLabels(type);
     ddl.requireOwner(type.oid(), "type", type.displayName());
-    return ddl.view().enumType(type.oid());
+    return (EnumDef) ddl.view().typeDef(type.oid());
   }
 
   private static void requireLabels(PgType type) {
