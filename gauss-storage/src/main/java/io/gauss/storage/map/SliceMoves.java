@@ -180,10 +180,16 @@ final class SliceMoves {
               int zones = shares.zones(replicas, 0, 0);
               if (zones < Math.min(wanted, all)) {
                 // The fullest one, if what it is to go to is not taken by what leaves another.
-                replicas.stream()
-                    .filter(from -> shares.zones(replicas, from, 0) == zones)
-                    .sorted(Comparator.comparing((Integer from) -> -shares.load(from)))
-                    .anyMatch(from -> move(number, from, false));
+                List<Integer> fullest =
+                    replicas.stream()
+                        .filter(from -> shares.zones(replicas, from, 0) == zones)
+                        .sorted(Comparator.comparing((Integer from) -> -shares.load(from)))
+                        .toList();
+                for (int from : fullest) {
+                  if (move(number, from, false)) {
+                    break;
+                  }
+                }
               }
             });
   }

@@ -49,7 +49,7 @@ class ClusterStatusTest {
         applied,
         0,
         0,
-        List.of(new LogHold(9, 90, 10 * node, durable - 10 * node, 5)));
+        List.of(new LogHold(9, 90, 10L * node, durable - 10L * node, 5)));
   }
 
   private void says(int node, NodeStatus.Replica... replicas) {

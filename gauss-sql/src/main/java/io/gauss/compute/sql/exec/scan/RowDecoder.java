@@ -60,12 +60,10 @@ final class RowDecoder {
     for (int i = 0; i < columns.length; i++) {
       if (columns[i] == PlanNode.ROW_KEY) {
         key = i;
-      } else if (columns[i] == PlanNode.UNREAD) {
-        continue;
-      } else if (filtered[i]) {
+      } else if (columns[i] != PlanNode.UNREAD && filtered[i]) {
         earlyColumns[early] = columns[i];
         earlyVectors[early++] = batch.columns[i];
-      } else {
+      } else if (columns[i] != PlanNode.UNREAD) {
         lateColumns[late] = columns[i];
         lateVectors[late++] = batch.columns[i];
       }
