@@ -258,18 +258,22 @@ final class MachineNode implements NodeRunner.Running {
     try (MapAccess cluster = new MapAccess(access);
         StatusClient status = new StatusClient(cluster.transport(), access.nodes())) {
       StreamShares shares =
-          new StreamShares(cluster, status, what -> LOG.info("waiting: {}", what));
+          new StreamShares(
+              JoinedCluster.of(cluster, status), what -> LOG.info("waiting: {}", what));
       shares.awaitLeader();
       checkNotRemoved(cluster.known());
       if (node.has(NodeKind.STORAGE)) {
         int replaces = node.replaces();
         shares.take(
             node.number(NodeKind.STORAGE),
+            node.joins(),
             replaces == 0 ? 0 : NodeDescription.number(replaces, NodeKind.STORAGE));
         if (replaces != 0) {
-          node.complete().write(data);
           LOG.info("the storage of node {} has taken the place of node {}", node.node(), replaces);
         }
+      }
+      if (node.joins()) {
+        node.complete().write(data);
       }
       List<StorageAddress> storage = StreamShares.storageNodes(cluster.known());
       directory.rememberStorage(node, storage);

@@ -69,7 +69,7 @@ record NewMachine(
   private NodeDescription foundIn(Path data) throws IOException {
     MachineDirectory directory = new MachineDirectory(data);
     HandedSettings handed = check(data, directory);
-    NodeDescription node = describe(FIRST);
+    NodeDescription node = describe(FIRST, false);
     Instant now = Instant.now();
     if (ClusterAuthority.isIn(data)) {
       throw new RefusedException(
@@ -110,11 +110,11 @@ record NewMachine(
             at,
             port,
             credentials,
-            new JoinRequest.Wish(describe(FIRST).roleNames(), host, replaces));
+            new JoinRequest.Wish(describe(FIRST, false).roleNames(), host, replaces));
     if (answer.refused() != null) {
       throw new RefusedException(at + ":" + port + " refuses: " + answer.refused());
     }
-    NodeDescription node = describe(answer.node());
+    NodeDescription node = describe(answer.node(), true);
     ClusterKeyFile.write(directory.clusterKey(), answer.clusterKey());
     credentials.keep(answer.certificate(), answer.authority());
     List<StorageAddress> storage = new ArrayList<>(StorageAddress.parse(answer.storageNodes()));
@@ -133,7 +133,7 @@ record NewMachine(
    * @throws RefusedException otherwise
    */
   void checkPorts(Path data, boolean takesOthersIn) {
-    NodeDescription node = describe(FIRST);
+    NodeDescription node = describe(FIRST, false);
     node.check();
     new NodePorts(data, node, MachineDirectory.check(roles, settings)).check(takesOthersIn);
   }
@@ -142,12 +142,12 @@ record NewMachine(
     if (NodeDescription.read(data).isPresent()) {
       throw new RefusedException(data + " is a node already; start it by `gauss start`");
     }
-    describe(FIRST).check();
+    describe(FIRST, false).check();
     directory.checkUnused();
     return MachineDirectory.check(roles, settings);
   }
 
-  private NodeDescription describe(int number) {
-    return new NodeDescription(number, roles, host, nodePort, clientPort, replaces);
+  private NodeDescription describe(int number, boolean joins) {
+    return new NodeDescription(number, roles, host, nodePort, clientPort, joins, replaces);
   }
 }

@@ -36,10 +36,17 @@ import java.util.stream.Collectors;
  * @param host name or address by which the other machines reach this one
  * @param nodePort the first of {@value #PORTS} ports for other nodes: see {@link #port}
  * @param clientPort for clients, if the node computes
+ * @param joins whether it joins the cluster, and its storage may lack what that of others has
  * @param replaces number of the node whose place it is taking; 0 = of none, or it has taken it
  */
 record NodeDescription(
-    int node, Set<NodeKind> roles, String host, int nodePort, int clientPort, int replaces) {
+    int node,
+    Set<NodeKind> roles,
+    String host,
+    int nodePort,
+    int clientPort,
+    boolean joins,
+    int replaces) {
   static final String FILE = "node.properties";
 
   /** Ports that a node takes for other nodes, from the first one on. */
@@ -105,14 +112,14 @@ record NodeDescription(
     return members.stream().mapToInt(CertifiedNode::ofMember).max().orElse(0);
   }
 
-  /** It has taken the other one's place. */
+  /** It has everything, and has taken the other one's place. */
   NodeDescription complete() {
-    return new NodeDescription(node, roles, host, nodePort, clientPort, 0);
+    return new NodeDescription(node, roles, host, nodePort, clientPort, false, 0);
   }
 
   /** The same node, reached by another host. */
   NodeDescription at(String other) {
-    return new NodeDescription(node, roles, other, nodePort, clientPort, replaces);
+    return new NodeDescription(node, roles, other, nodePort, clientPort, joins, replaces);
   }
 
   /** The port at which machines ask to join, if the node takes them in. */
@@ -184,10 +191,17 @@ record NodeDescription(
               file.getProperty("host"),
               Integer.parseInt(file.getProperty("node-port")),
               Integer.parseInt(file.getProperty("port")),
+              joins(file),
               Integer.parseInt(file.getProperty("replaces"))));
     } catch (IllegalArgumentException | NullPointerException e) {
       throw new IllegalStateException(data.resolve(FILE) + " is damaged: " + e, e);
     }
+  }
+
+  /** Files of before told only of those that replace another one. */
+  private static boolean joins(Properties file) {
+    return Boolean.parseBoolean(file.getProperty("joins"))
+        || !"0".equals(file.getProperty("replaces"));
   }
 
   /** Makes the directory that of this node. */
@@ -200,6 +214,7 @@ record NodeDescription(
     lines.add("host=" + host);
     lines.add("node-port=" + nodePort);
     lines.add("port=" + clientPort);
+    lines.add("joins=" + joins);
     lines.add("replaces=" + replaces);
     WholeFile.write(
         data.resolve(FILE), lines.stream().map(line -> line + "\n").collect(Collectors.joining()));

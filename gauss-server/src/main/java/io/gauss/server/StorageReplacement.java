@@ -12,6 +12,7 @@ import io.gauss.storage.remote.StatusClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ final class StorageReplacement {
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int POLL_MS = 100;
+  private static final Duration ANSWER = Duration.ofSeconds(2);
 
   private final Path directory;
   private final MapAccess cluster;
@@ -68,8 +70,7 @@ final class StorageReplacement {
     awaitMember(fresh, process);
     say("storage node %d is a member of the cluster", fresh.node());
     try (StatusClient status = new StatusClient(cluster.transport(), storageNodes(map, fresh))) {
-      StreamCopies copies = new StreamCopies(cluster, status, fresh.node());
-      while (moveSlots(fresh.node()) || !hasEverything(copies)) {
+      while (moveSlots(fresh.node()) || !hasEverything(status, fresh.node())) {
         TimeUnit.MILLISECONDS.sleep(POLL_MS);
       }
     }
@@ -157,10 +158,16 @@ final class StorageReplacement {
     }
   }
 
-  private boolean hasEverything(StreamCopies copies) {
-    Optional<String> missing = copies.missing();
+  private boolean hasEverything(StatusClient status, int fresh) {
+    ClusterMap map = cluster.known();
+    Optional<String> missing = StreamCopies.missing(status.status(ANSWER), map, fresh);
     missing.ifPresent(this::tell);
-    return missing.isEmpty();
+    return missing.isEmpty() && !isUsed(map) && !isUsed(cluster.known());
+  }
+
+  /** Whether any stream is to be kept by the old node: another command may have put it back. */
+  private boolean isUsed(ClusterMap map) {
+    return map.streamGroups().values().stream().anyMatch(g -> g.replicas().contains(old));
   }
 
   private void tell(String progress) {

@@ -1,38 +1,29 @@
 package io.gauss.server;
 
+import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.remote.ClusterStatus;
-import io.gauss.storage.remote.StatusClient;
 import io.gauss.storage.wire.NodeStatus;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** How far a storage node is with the streams that it is to keep. For one thread. */
+/** How far a storage node is with the streams that it is to keep. */
 final class StreamCopies {
-  private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final long NEAR_BYTES = 1 << 20;
 
-  private final MapAccess cluster;
-  private final StatusClient client;
-  private final int node;
+  private StreamCopies() {}
 
   /**
-   * @param client asks all storage nodes
+   * What a node lacks until it is a member of all groups that it is to keep, nobody is who is not
+   * to keep them, and its pages are there; empty if nothing. Others that are to keep a stream need
+   * not do so yet: one that joins at the same time may never come.
+   *
+   * @param status as told after the map was read
    * @param node the storage node
    */
-  StreamCopies(MapAccess cluster, StatusClient client, int node) {
-    this.cluster = cluster;
-    this.client = client;
-    this.node = node;
-  }
-
-  /**
-   * What the node lacks until it is a member of all groups that it is to keep, and its pages are
-   * there; empty if nothing.
-   */
-  Optional<String> missing() {
-    ClusterStatus status = client.status(ANSWER);
+  static Optional<String> missing(ClusterStatus status, ClusterMap map, int node) {
     NodeStatus self =
         status.nodes().stream()
             .filter(one -> one.node() == node && one.answers())
@@ -42,7 +33,7 @@ final class StreamCopies {
     if (self == null) {
       return Optional.of("storage node " + node + " does not answer");
     }
-    for (StreamGroup group : cluster.known().streamGroups().values()) {
+    for (StreamGroup group : map.streamGroups().values()) {
       if (group.replicas().contains(node)) {
         Optional<String> lacks = lacks(status, self, group);
         if (lacks.isPresent()) {
@@ -74,17 +65,18 @@ final class StreamCopies {
     if (own.isEmpty() || leader.isEmpty()) {
       return Optional.of(leader.isEmpty() ? "no leader answers" : "not begun");
     }
-    if (!leader.get().members().equals(group.replicas())) {
+    List<Integer> members = leader.get().members();
+    if (!members.contains(self.node()) || !group.replicas().containsAll(members)) {
       String rebuilt =
           self.problems().stream()
               .filter(problem -> problem.what().contains("rebuilt"))
               .map(problem -> ", " + problem)
               .findAny()
               .orElse("");
-      return Optional.of("members are " + leader.get().members() + rebuilt);
+      return Optional.of("members are " + members + rebuilt);
     }
     long behind = leader.get().durable() - own.get().applied();
-    long near = Math.max(1 << 20, leader.get().durable() / 1000);
+    long near = Math.max(NEAR_BYTES, leader.get().durable() / 1000);
     return behind <= near
         ? Optional.empty()
         : Optional.of("pages are " + (behind >> 20) + " MB behind");

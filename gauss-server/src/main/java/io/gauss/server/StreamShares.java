@@ -10,9 +10,7 @@ import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.command.MapCommand;
-import io.gauss.storage.raft.GroupId;
-import io.gauss.storage.remote.StatusClient;
-import java.time.Duration;
+import io.gauss.storage.remote.ClusterStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,55 +27,60 @@ import java.util.function.Consumer;
  * <p>Every step may be repeated, also by several nodes that join at the same time: each goes on
  * until the map is as it should be by its own view, with itself and all others that answer, since a
  * change that another one proposed by an older map may have come later. Those that do not answer
- * are left as they are, and a node that was complete when it started changes nothing, so that none
- * brings back what another one replaces. For one thread.
+ * are left as they are, and are not waited for; and a node that was complete when it started
+ * changes nothing, so that none brings back what another one replaces. For one thread.
  */
 final class StreamShares {
-  private static final Duration ANSWER = Duration.ofSeconds(2);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final int POLL_MS = 50;
 
-  private final MapAccess cluster;
-  private final StatusClient status;
+  private final JoinedCluster cluster;
   private final Consumer<String> progress;
   private long toldNanos = System.nanoTime();
 
   /**
    * @param progress told every two seconds what is waited for
    */
-  StreamShares(MapAccess cluster, StatusClient status, Consumer<String> progress) {
+  StreamShares(JoinedCluster cluster, Consumer<String> progress) {
     this.cluster = cluster;
-    this.status = status;
     this.progress = progress;
   }
 
-  /** Waits until a majority of the members of the cluster map agrees on a leader. */
+  /**
+   * Waits until a majority of the members of the cluster map agrees on a leader, and its map is
+   * known here: the storage node of this machine may tell the one from before it was stopped.
+   */
   void awaitLeader() throws InterruptedException {
-    while (status.map(ANSWER).isEmpty()) {
+    Optional<ClusterMap> told = cluster.ofLeader();
+    while (told.isEmpty()) {
       tell("no majority of the storage nodes answers yet");
-      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      cluster.pause();
+      told = cluster.ofLeader();
     }
-    cluster.map();
+    long version = told.get().version();
+    while (!cluster.await(map -> map.isInitialised() && map.version() >= version)) {
+      tell("the cluster map is not told yet");
+    }
   }
 
   /**
    * Returns when the storage node has everything that the others have.
    *
+   * @param joins false when it has had everything before, unless others have left it out since
    * @param replaced the storage node whose place it takes, which is retired then; 0 = of none
    */
-  void take(int node, int replaced) throws InterruptedException {
-    if (replaced == 0 && isMember(cluster.known(), node) && keepsAll(cluster.known(), node)) {
-      return; // it was there before
+  void take(int node, boolean joins, int replaced) throws InterruptedException {
+    if (!joins && isMember(cluster.known(), node) && keepsAll(cluster.known(), node)) {
+      return;
     }
-    StreamCopies copies = new StreamCopies(cluster, status, node);
     long askedVersion = 0;
     while (true) {
       ClusterMap map = cluster.known();
       if (map.version() != askedVersion) {
-        status.map(ANSWER); // whose storage nodes are asked from then on
+        cluster.ofLeader(); // whose storage nodes are asked from then on
         askedVersion = map.version();
       }
-      Set<Integer> answering = StreamCopies.answering(status.status(ANSWER));
+      ClusterStatus status = cluster.status();
+      Set<Integer> answering = StreamCopies.answering(status);
       List<MapCommand> missing = missing(map, node, replaced, answering);
       if (!isMember(map, node)) {
         tell("storage node " + node + " is no member of the cluster yet");
@@ -85,21 +88,22 @@ final class StreamShares {
         for (MapCommand change : missing) {
           propose(change);
         }
-        cluster.await(now -> missing(now, node, replaced, answering).isEmpty(), ANSWER.toSeconds());
+        cluster.await(now -> missing(now, node, replaced, answering).isEmpty());
       } else {
-        Optional<String> lacks = copies.missing();
+        Optional<String> lacks = StreamCopies.missing(status, map, node);
         if (lacks.isEmpty() && isLive(map, replaced)) {
           propose(new MapCommand.RetireStorage(replaced));
-          cluster.await(now -> !isLive(now, replaced), ANSWER.toSeconds());
+          cluster.await(now -> !isLive(now, replaced));
           continue;
         }
-        lacks = lacks.or(() -> membersOfMap(map, replaced));
-        if (lacks.isEmpty()) {
-          return;
+        lacks = lacks.or(() -> keepersOfMap(map, node, replaced, answering));
+        if (lacks.isPresent()) {
+          tell(lacks.get());
+        } else if (missing(cluster.known(), node, replaced, answering).isEmpty()) {
+          return; // nobody has left it out meanwhile
         }
-        tell(lacks.get());
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      cluster.pause();
     }
   }
 
@@ -111,10 +115,20 @@ final class StreamShares {
     return map.streamGroups().values().stream().allMatch(g -> g.replicas().contains(node));
   }
 
-  /** What the cluster map itself lacks: with a few storage nodes it is kept by all of them. */
-  private Optional<String> membersOfMap(ClusterMap map, int replaced) {
-    int wanted = MapReplicas.wanted(map.live(Role.STORAGE).size());
-    Set<Integer> now = status.members(GroupId.clusterMap().uuid(), ANSWER);
+  /**
+   * What the cluster map itself lacks: with a few storage nodes it is kept by all of them, as far
+   * as they answer.
+   */
+  private Optional<String> keepersOfMap(
+      ClusterMap map, int node, int replaced, Set<Integer> answering) {
+    int present =
+        (int)
+            map.live(Role.STORAGE).stream()
+                .map(MapNode::id)
+                .filter(id -> id == node || answering.contains(id))
+                .count();
+    int wanted = MapReplicas.wanted(present);
+    Set<Integer> now = cluster.keepersOfMap();
     return now.size() >= wanted && !now.contains(replaced)
         ? Optional.empty()
         : Optional.of("the cluster map is kept by " + now + ", not by " + wanted + " yet");
@@ -140,9 +154,9 @@ final class StreamShares {
         map.streamGroups().values().stream().mapToInt(g -> g.replicas().size()).max().orElse(0);
     if (copies < live.size()) {
       changes.add(new MapCommand.ChangeSetting(ClusterSetting.STREAM_REPLICAS, live.size()));
-    } else if (replaced != 0 && !isLive(map, replaced) && copies > Math.max(kept, live.size())) {
-      // Another one that joined has counted the one that was replaced meanwhile: a new compute node
-      // would wait for as many storage nodes.
+    } else if (isAnyRetired(map) && copies > Math.max(kept, live.size())) {
+      // Who joined has counted one that was replaced meanwhile: a new compute node would wait for
+      // as many storage nodes. It may be this one, and the one that replaced it have gone on.
       changes.add(
           new MapCommand.ChangeSetting(
               ClusterSetting.STREAM_REPLICAS, Math.max(kept, live.size())));
@@ -157,6 +171,10 @@ final class StreamShares {
       }
     }
     return changes;
+  }
+
+  private static boolean isAnyRetired(ClusterMap map) {
+    return map.nodes().values().stream().anyMatch(n -> n.has(Role.STORAGE) && !n.isLive());
   }
 
   private void propose(MapCommand change) throws InterruptedException {

@@ -112,7 +112,8 @@ class MachineCommandsTest {
     Path plain = directory("plain");
     assertRefused("not the directory of a node", "token", "--data", plain.toString());
     assertRefused("there is no directory", "token", "--data", parent.resolve("none").toString());
-    new NodeDescription(2, EnumSet.allOf(NodeKind.class), "10.0.0.2", 7000, 5432, 0).write(plain);
+    new NodeDescription(2, EnumSet.allOf(NodeKind.class), "10.0.0.2", 7000, 5432, false, 0)
+        .write(plain);
     assertRefused("this is node 2", "token", "--data", plain.toString());
   }
 

@@ -1,7 +1,9 @@
 package io.gauss.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.config.NodeKind;
 import io.gauss.storage.api.StorageAddress;
@@ -22,7 +24,7 @@ class NodeDescriptionTest {
   @TempDir Path data;
 
   private static NodeDescription node(String host, int nodePort, int clientPort) {
-    return new NodeDescription(3, ALL, host, nodePort, clientPort, 0);
+    return new NodeDescription(3, ALL, host, nodePort, clientPort, false, 0);
   }
 
   private static void assertRefused(String host, int nodePort, int clientPort) {
@@ -34,11 +36,31 @@ class NodeDescriptionTest {
     assertEquals(Optional.empty(), NodeDescription.read(data));
     NodeDescription some =
         new NodeDescription(
-            55, EnumSet.of(NodeKind.STORAGE, NodeKind.MEMORY), "db-3.example.org", 7000, 5432, 2);
+            55,
+            EnumSet.of(NodeKind.STORAGE, NodeKind.MEMORY),
+            "db-3.example.org",
+            7000,
+            5432,
+            true,
+            2);
     some.write(data);
     assertEquals(Optional.of(some), NodeDescription.read(data));
+    assertTrue(some.at("db-4.example.org").joins());
     some.complete().write(data);
-    assertEquals(0, NodeDescription.read(data).orElseThrow().replaces());
+    NodeDescription complete = NodeDescription.read(data).orElseThrow();
+    assertEquals(0, complete.replaces());
+    assertFalse(complete.joins());
+  }
+
+  /** Files of before told only of those that take another one's place. */
+  @Test
+  void oneOfAnOlderVersionJoinsWhileItReplaces() throws IOException {
+    for (int replaces : new int[] {0, 2}) {
+      new NodeDescription(3, ALL, "db-3", 7000, 5432, true, replaces).write(data);
+      Path file = data.resolve(NodeDescription.FILE);
+      Files.writeString(file, Files.readString(file).replace("joins=true\n", ""));
+      assertEquals(replaces != 0, NodeDescription.read(data).orElseThrow().joins());
+    }
   }
 
   @Test
