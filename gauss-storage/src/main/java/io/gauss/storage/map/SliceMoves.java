@@ -143,7 +143,8 @@ final class SliceMoves {
   }
 
   /**
-   * Moves the slice to where it is in most zones, then where the least is.
+   * Moves the slice to where it is in most zones, then where the least is. It waits for a node that
+   * has less than its share, rather than go to one that has more and would have to give it away.
    *
    * @param urgent whether another node will do while the best one is taken
    * @return whether it can move now
@@ -155,14 +156,18 @@ final class SliceMoves {
         shares.open().stream().filter(node -> !slice.names(node.id())).toList();
     int most =
         possible.stream().mapToInt(n -> shares.zones(replicas, from, n.id())).max().orElse(0);
+    List<MapNode> best =
+        possible.stream().filter(n -> shares.zones(replicas, from, n.id()) == most).toList();
+    boolean isRoom = best.stream().anyMatch(node -> shares.load(node.id()) < mean);
     Optional<MapNode> to =
-        possible.stream()
-            .filter(node -> urgent || shares.zones(replicas, from, node.id()) == most)
-            .filter(node -> fits(number, new Pair(from, node.id())))
-            .min(
-                Comparator.comparing((MapNode n) -> -shares.zones(replicas, from, n.id()))
-                    .thenComparing(n -> shares.load(n.id()))
-                    .thenComparing(MapNode::id));
+        (urgent ? possible : best)
+            .stream()
+                .filter(node -> urgent || !isRoom || shares.load(node.id()) < mean)
+                .filter(node -> fits(number, new Pair(from, node.id())))
+                .min(
+                    Comparator.comparing((MapNode n) -> -shares.zones(replicas, from, n.id()))
+                        .thenComparing(n -> shares.load(n.id()))
+                        .thenComparing(MapNode::id));
     to.ifPresent(node -> plan(number, new Pair(from, node.id())));
     return to.isPresent();
   }

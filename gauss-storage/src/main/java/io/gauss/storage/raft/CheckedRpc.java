@@ -1,6 +1,7 @@
 package io.gauss.storage.raft;
 
 import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.tcp.TransportTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,8 +46,9 @@ public final class CheckedRpc implements RpcType {
         ScheduledExecutorService timer,
         UnaryOperator<Transport> transports,
         Function<RaftGroupId, ForcedAnswers.LogState> logs) {
+      TransportTls tls = PeerFactory.tls(settings); // before Ratis, which would wrap what it throws
       return new Wiring(
-          type -> new PeerFactory(type, settings, timer, transports),
+          type -> new PeerFactory(type, settings, tls, timer, transports),
           new ForcedAnswers(timer, settings.requestTimeout(), logs),
           new StuckMembers(timer, settings.electionTimeoutMax()),
           new AppliedSoon(timer),

@@ -29,11 +29,13 @@ import org.apache.ratis.server.leader.LogAppender;
 /**
  * Makes {@link PeerRpc} over TCP, for a node's settings.
  *
+ * @param tls null = not encrypted
  * @param transports stands between it and TCP; for tests
  */
 record PeerFactory(
     RpcType getRpcType,
     RaftSettings settings,
+    TransportTls tls,
     ScheduledExecutorService timer,
     UnaryOperator<Transport> transports)
     implements ServerFactory {
@@ -59,21 +61,32 @@ record PeerFactory(
             timer));
   }
 
+  /**
+   * The encryption of a node's transport; null when there is none.
+   *
+   * @throws io.gauss.common.error.GaussException 22023 when its files cannot be used
+   */
+  static TransportTls tls(RaftSettings settings) {
+    return TransportTls.of(settings.tls(), self(settings));
+  }
+
+  private static NodeIdentity self(RaftSettings settings) {
+    return NodeIdentity.of(
+        number(GroupMember.peerId(settings.node())),
+        NodeRole.STORAGE,
+        EPOCH,
+        LamportClock.unnumbered());
+  }
+
   private Transport transport() {
-    NodeIdentity self =
-        NodeIdentity.of(
-            number(GroupMember.peerId(settings.node())),
-            NodeRole.STORAGE,
-            EPOCH,
-            LamportClock.unnumbered());
     return new TcpTransport(
         new TransportConfig(
-            self,
+            self(settings),
             settings.key(),
             EpochGuard.NONE,
             SETTINGS,
             new CompositeMeterRegistry()), // keeps nothing
-        new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.tls(), self)));
+        new TcpOptions(SocketIo.best(), 1, tls));
   }
 
   /** Nodes of the transport begin at 1, and members in tests at 0. */
