@@ -360,7 +360,7 @@ class ExpressionIndexesTest extends OnThreeNodes {
         "doc_k", "SELECT d.id FROM doc d JOIN doc e ON e.data->>'k' = d.data->>'k' WHERE d.id = 3");
     expectIndex("doc_n", "SELECT (data->>'n')::int FROM doc ORDER BY (data->>'n')::int LIMIT 3");
     expectIndex("doc_n", "SELECT id FROM doc ORDER BY (data->>'n')::int DESC LIMIT 3");
-    expectIndex("doc_n", "SELECT max((data->>'n')::int) FROM doc");
+    expectIndex("doc_n", "SELECT min((data->>'n')::int) FROM doc");
     expectIndex("doc_n", "UPDATE doc SET data = '{}' WHERE (data->>'n')::int = 7");
     assertEquals(List.of("4"), node.query("SELECT count(*) FROM doc WHERE (data->>'n')::int = 7"));
   }

@@ -33,7 +33,7 @@ class LostChangeTest {
   private static final int READER = 1;
   private static final int WRITER = 2;
   private static final int SEGMENTS = 20; // at least as many as the writer has
-  private static final String LOG_OF_WRITER = "gauss-log-" + WRITER;
+  private static final String LOG_OF_WRITER = "log-" + WRITER + ".before-append";
 
   @TempDir Path directory;
 
@@ -77,7 +77,7 @@ class LostChangeTest {
               "CREATE TABLE t (id int PRIMARY KEY, v int)",
               "CREATE TABLE child (p int REFERENCES t)");
       cluster.compute(WRITER).execute("INSERT INTO t VALUES (1, 10)");
-      try (var log = FaultPoints.arm("log.before-append", () -> awaitIfWriter(mayLog));
+      try (var log = FaultPoints.arm(LOG_OF_WRITER, () -> await(mayLog));
           var undo =
               FaultPoints.arm(
                   "undo.load",
@@ -129,12 +129,6 @@ class LostChangeTest {
     }
     for (Connection connection : open) {
       connection.close();
-    }
-  }
-
-  private static void awaitIfWriter(CountDownLatch latch) {
-    if (Thread.currentThread().getName().equals(LOG_OF_WRITER)) {
-      await(latch);
     }
   }
 

@@ -575,7 +575,7 @@ class ReroutingTest {
       run(pinned, "/*on 3*/ SELECT 1", "CREATE TEMP TABLE mine (v int)");
       pinned.commit();
       pinned.setAutoCommit(true);
-      try (var log = FaultPoints.arm("log.before-append", () -> holdNodeThree(logs, mayLog))) {
+      try (var log = FaultPoints.arm("log-3.before-append", () -> hold(logs, mayLog))) {
         Future<SQLException> answer =
             clients.submit(() -> assertThrows(SQLException.class, () -> run(pinned, text)));
         assertTrue(logs.await(120, TimeUnit.SECONDS), "nothing is committed on node 3");
@@ -605,14 +605,12 @@ class ReroutingTest {
         });
   }
 
-  private static void holdNodeThree(CountDownLatch arrived, CountDownLatch mayContinue) {
-    if (Thread.currentThread().getName().equals("gauss-log-3")) {
-      arrived.countDown();
-      try {
-        mayContinue.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  private static void hold(CountDownLatch arrived, CountDownLatch mayContinue) {
+    arrived.countDown();
+    try {
+      mayContinue.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

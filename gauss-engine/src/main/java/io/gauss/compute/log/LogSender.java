@@ -77,6 +77,7 @@ final class LogSender {
   private final DurableWaits waits;
   private final StallWatch stallWatch; // in watch
   private final Thread thread;
+  private final String beforeAppend; // of this stream alone, whatever thread sends
 
   private volatile State state = State.OPEN;
   private volatile Throwable failure;
@@ -134,6 +135,7 @@ final class LogSender {
     this.sentLsn = log.reservedLsn();
     this.lastSendNanos = Environment.nanoTime();
     this.thread = Environment.thread("gauss-log-" + stream.streamId(), this::run);
+    this.beforeAppend = "log-" + stream.streamId() + ".before-append";
   }
 
   void start() {
@@ -354,6 +356,7 @@ final class LogSender {
   private void append(Batch batch) {
     inFlight.incrementAndGet();
     FaultPoints.hit("log.before-append");
+    FaultPoints.hit(beforeAppend);
     int length = Math.toIntExact(batch.end - batch.start);
     stream.append(
         epoch,

@@ -4,8 +4,12 @@ import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportHarness;
-import java.net.URISyntaxException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,12 +37,15 @@ public final class TcpHarness implements TransportHarness {
     return file(authority + "-ca.crt");
   }
 
+  /** A copy: the resource may be in a jar. */
   private static Path file(String name) {
-    try {
-      return Path.of(
-          Objects.requireNonNull(TcpHarness.class.getResource("/transport/" + name)).toURI());
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
+    try (InputStream in = TcpHarness.class.getResourceAsStream("/transport/" + name)) {
+      Path copy = Files.createTempFile("transport-", "-" + name);
+      copy.toFile().deleteOnExit();
+      Files.copy(Objects.requireNonNull(in, name), copy, StandardCopyOption.REPLACE_EXISTING);
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
